@@ -59,7 +59,7 @@ class GameDone:
     row: dict[str, Any]
     """Keys of the `game` table (store/schema.sql): score_a, points_a, points_b, hands, decisions, reason, fault..."""
     lines: tuple[str, ...]
-    """The log records of this game, without newline and without the chain's digest."""
+    """The chained log lines of this game, without newlines; the block's first game brings the header too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,10 @@ class Finished:
     """The block was played to its end."""
 
     job: BlockJob
-    head: dict[str, Any]
-    """What the slot knows for the log's header and footer: isolation, host, lateness, stderr of each seat."""
+    lines: tuple[str, ...]
+    """The log's footer."""
+    facts: dict[str, Any]
+    """Host lateness, CPU asked and unasked by seat, stderr kept by seat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,35 @@
+"""The one error that reaches a user: what is wrong, with what, and how to put it right."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """Exit codes, documented in README.md."""
+
+    OK = 0
+    FAILED = 1
+    """The command ran and found something wrong: a log that does not verify, a bot that fails its check."""
+    USAGE = 2
+    """The command line itself is wrong."""
+    BAD_INPUT = 3
+    """A bot, manifest, rule, file or directory that cannot be used."""
+    ENVIRONMENT = 4
+    """This machine refuses: disk full, not writable, isolation not to be had, directory in use."""
+    INTERNAL = 5
+    """Our own bug; a report is written."""
+    INTERRUPTED = 130
+
+
+class ArenaError(Exception):
+    """Shown to the user as one line, never as a traceback."""
+
+    def __init__(self, message: str, *, hint: str = "", exit_code: Exit = Exit.BAD_INPUT) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.exit_code = exit_code
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
