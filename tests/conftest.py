@@ -1,0 +1,33 @@
+"""What all tests share: where the data lies, and what a missing toolchain means."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """tests/data."""
+    return DATA
+
+
+def need_tool(name: str) -> str:
+    """The path of a program; without it the test is skipped, but fails under CI=true."""
+    path = shutil.which(name)
+    if path is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"`{name}` is not installed, and under CI=true that is a failure")
+        pytest.skip(f"`{name}` is not installed")
+    return path
+
+
+@pytest.fixture(scope="session", name="need_tool")
+def need_tool_fixture():  # type: ignore[no-untyped-def]
+    """`need_tool` as a fixture: tests do not import conftest."""
+    return need_tool
