@@ -13,11 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-VERSION = 1
+from arena.games.euchre.tables import CARDS, effective_suit, strength
 
-CARDS = 25
-NINE, TEN, JACK, QUEEN, KING, ACE = range(6)
-JOKER = 24
+VERSION = 1
 
 ALL_PASS = 24
 """Outcome code of a hand that everyone passed; else side * 12 + alone * 6 + makers' tricks,
@@ -26,30 +24,9 @@ OUTCOMES = 25
 
 
 def tables() -> tuple[list[int], list[int]]:
-    """Effective suit and strength of each card under each trump, at [trump * 25 + card].
-
-    Strength: side cards 0-5 by rank; trumps 10-17: nine, ten, queen, king, ace, left, right, joker.
-    """
-    suits, powers = [], []
-    for trump in range(4):
-        for card in range(CARDS):
-            suit, rank = divmod(card, 6)
-            if card == JOKER:
-                suits.append(trump)
-                powers.append(17)
-            elif rank == JACK and suit == trump:
-                suits.append(trump)
-                powers.append(16)
-            elif rank == JACK and suit == 3 - trump:
-                suits.append(trump)
-                powers.append(15)
-            elif suit == trump:
-                suits.append(trump)
-                powers.append((10, 11, -1, 12, 13, 14)[rank])
-            else:
-                suits.append(suit)
-                powers.append(rank)
-    return suits, powers
+    """Effective suit and strength of each card under each trump, at [trump * 25 + card]."""
+    cards = [(trump, card) for trump in range(4) for card in range(CARDS)]
+    return [effective_suit(c, t) for t, c in cards], [strength(c, t) for t, c in cards]
 
 
 def parameters(rules: Mapping[str, Any]) -> list[int]:
@@ -107,15 +84,15 @@ def build(jit: Callable[[Any], Any]) -> Simulate:
             power = powers[trump * 25 + card]
             if suit == trump:
                 trumps += 1
-                if power != 15:
+                if power != 11:
                     naturals += 1
-                if power >= 16:
+                if power >= 12:
                     total += 100
-                elif power == 15:
+                elif power == 11:
                     total += 85
-                elif power == 14:
+                elif power == 10:
                     total += 70
-                elif power == 13:
+                elif power == 9:
                     total += 55
                 else:
                     total += 40
@@ -216,23 +193,21 @@ def build(jit: Callable[[Any], Any]) -> Simulate:
                 # Leads: high trumps for the makers, side aces for anyone.
                 worth = -1
                 if suit == trump:
-                    if makers or power >= 16:
+                    if makers or power >= 12:
                         worth = power
                 elif power == 5:
-                    worth = 12
+                    worth = 8
                 if worth > win_value:
                     win_value = worth
                     win = i
             else:
-                strength = -1
-                if suit == trump or suit == led:
-                    strength = power
-                if strength > best:
+                reach = power if suit == trump or suit == led else -1
+                if reach > best:
                     # Last to play: just enough; else the highest of the suit led, the lowest trump.
                     if last or suit == trump != led:
-                        worth = 100 - strength
+                        worth = 100 - reach
                     else:
-                        worth = strength
+                        worth = reach
                     if worth > win_value:
                         win_value = worth
                         win = i
@@ -265,7 +240,7 @@ def build(jit: Callable[[Any], Any]) -> Simulate:
             up = upcard // 6
             for k in range(4):
                 seat = (dealer + 1 + k) % 4
-                gain = powers[up * 25 + upcard] * 5 - 20
+                gain = powers[up * 25 + upcard] * 5
                 if seat == dealer:
                     hand[seat * 6 + 5] = upcard
                     out = throw_away(hand, seat * 6, up, -1, suits, powers)
