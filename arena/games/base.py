@@ -45,8 +45,9 @@ class HandResult:
     points: tuple[int, ...]
     """Points scored in this hand, by team."""
     thrown_in: bool
+    """Whether it ended without play, also if it was redealt (then facts["redealt"] is true)."""
     facts: Mapping[str, Any]
-    """Game-specific facts: euchre has maker, trump, alone, lone_defender, tricks, march, euchred."""
+    """Game-specific facts: euchre has maker, trump, alone, lone_defender, tricks, march, euchred, redealt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,10 @@ class State(Protocol):
     """The seat that deals the current hand (or the next one, between hands)."""
     hand_number: int
     """How many hands were dealt before the current one: the index of its deck (0-based)."""
-    last_hand: HandResult | None
-    """The hand that ended last, None before the first has ended."""
+
+    @property
+    def last_hand(self) -> HandResult | None:
+        """The hand that ended last, also while the next one is played; None before the first has ended."""
 
     @property
     def to_act(self) -> int | None:
@@ -80,7 +83,10 @@ class State(Protocol):
         """Whether the next thing is `deal`."""
 
     def deal(self, pack: Sequence[int]) -> None:
-        """Deal from `pack`: a permutation of range(len(game.pack)), in order of dealing."""
+        """Deal from `pack`: a permutation of range(len(game.pack)), in order of dealing.
+
+        Raises IllegalAction if no deal is due, ValueError for anything but a permutation.
+        """
 
     def legal(self) -> list[int]:
         """The legal actions of the seat to act, sorted, never empty while `to_act` is a seat."""
@@ -89,7 +95,10 @@ class State(Protocol):
         """Take `action` for the seat to act. Raises IllegalAction and changes nothing if not legal."""
 
     def view(self, seat: int) -> dict[str, Any]:
-        """What `seat` may know now, in wire words (PROTOCOL.md, `act`). Without id, clock, `legal`."""
+        """What `seat` may know now, in wire words (PROTOCOL.md, `act`). Without id, clock, `legal`.
+
+        Raises ValueError between hands.
+        """
 
     def legal_words(self) -> list[str]:
         """`legal()` as wire words, in the same order."""
@@ -121,8 +130,13 @@ class Game(Protocol):
     def team_of(self, seat: int) -> int:
         """The team of a seat."""
 
-    def new_state(self, *, dealer: int = 0, scores: Sequence[int] | None = None) -> State:
-        """A fresh game, the first hand not yet dealt."""
+    def new_state(
+        self, *, dealer: int = 0, scores: Sequence[int] | None = None, hand_number: int = 0
+    ) -> State:
+        """A game before its first deal, at any score, dealer and number of hands already dealt.
+
+        Raises ValueError if there is no such seat, or if the game would be over.
+        """
 
     def word(self, action: int) -> str:
         """An action's word on the wire."""

@@ -1,0 +1,33 @@
+"""What trick-taking games share: sets of cards as bit masks, and turn order among those in play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """The set of card numbers as a bit mask."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask
+
+
+def subsets(first: int, width: int) -> tuple[tuple[int, ...], ...]:
+    """For every mask of `width` bits, the card numbers that it holds, lowest first, counted from `first`."""
+    table: list[tuple[int, ...]] = [()]
+    for mask in range(1, 1 << width):
+        low = mask & -mask
+        table.append((first + low.bit_length() - 1, *table[mask ^ low]))
+    return tuple(table)
+
+
+def turn_order(seats: int) -> tuple[tuple[int, ...], ...]:
+    """`turn_order(n)[out][seat]`: the next seat to the left that is in play; `out` is a mask of seats."""
+    return tuple(
+        tuple(
+            next((s for i in range(1, seats + 1) if not out >> (s := (seat + i) % seats) & 1), seat)
+            for seat in range(seats)
+        )
+        for out in range(1 << seats)
+    )
