@@ -1,0 +1,177 @@
+"""A running tournament as it goes: a live block on a terminal, plain lines into a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from arena.replay.escape import plain
+from arena.tournament.events import GameEnded, Notice, Progress, RunEvent, Started, Stopping
+from arena.viewer.console import has_unicode
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+SHOWN_BOTS = 12
+BAR_WIDTH = 40
+LINE_EVERY_S = 10.0
+"""Into a pipe: a line after so many seconds of play, and one for every tenth of the plan."""
+
+
+@dataclass(slots=True)
+class Score:
+    """One bot's games in this run."""
+
+    games: int = 0
+    score: float = 0.0
+    points: int = 0
+    hands: int = 0
+    forfeits: int = 0
+
+
+class ProgressView:
+    """An observer of a run that shows it on `console`; a context manager, which ends the live block.
+
+    Standings so far are shares of the score among the games of this run: no ratings, no error bars.
+    """
+
+    def __init__(self, console: Console, *, quiet: bool = False) -> None:
+        self._console = console
+        self._quiet = quiet
+        self._live: Any = None
+        self._scores: dict[str, Score] = {}
+        self._started: Started | None = None
+        self._progress: Progress | None = None
+        self._line_tenth = 0
+        self._line_seconds = 0.0
+
+    def __enter__(self) -> ProgressView:
+        if self._console.is_terminal and not self._console.is_dumb_terminal and not self._quiet:
+            from rich.live import Live
+
+            self._live = Live(console=self._console, auto_refresh=False, transient=True)
+            self._live.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def __call__(self, event: RunEvent) -> None:
+        """Take one event of the run."""
+        match event:
+            case Started():
+                self._started = event
+                self._scores = {bot: Score() for bot in event.bots}
+                self._say(self._opening(event))
+            case GameEnded():
+                self._count(event)
+            case Progress():
+                self._progress = event
+                self._show(event)
+            case Notice():
+                self._say("note: " + plain(event.text, None), always=True)
+            case Stopping():
+                why = "interrupted" if event.why == "interrupted" else "the time is used up"
+                self._say(f"{why}: ending the games that are being played (again Ctrl-C: at once)")
+
+    def _count(self, game: GameEnded) -> None:
+        margin = game.points_a - game.points_b
+        for bot, score, points in ((game.a, game.score_a, margin), (game.b, 1 - game.score_a, -margin)):
+            mine = self._scores.setdefault(bot, Score())
+            mine.games += 1
+            mine.score += score
+            mine.points += points
+            mine.hands += game.hands
+            mine.forfeits += game.fault_bot == bot
+
+    def _say(self, text: str, *, always: bool = False) -> None:
+        from rich.text import Text
+
+        if not self._quiet or always:
+            self._console.print(Text(text), soft_wrap=True)
+
+    def _opening(self, event: Started) -> str:
+        games = f"{event.games_total} games"
+        if event.games_stored:
+            games += f" ({event.games_stored} of them stored before)"
+        seed = ", guessable seed" if event.guessable else ""
+        rules = "".join(f" {name}={str(value).lower()}" for name, value in event.rules.items())
+        slots = f"{event.slots} at a time" if event.slots > 1 else "one at a time"
+        bots = f"{len(event.bots)} bots"
+        return f"{event.game}{plain(rules)}: {bots}, {games}, {slots}, isolation {event.isolation}{seed}"
+
+    def _show(self, progress: Progress) -> None:
+        if self._live is not None:
+            self._live.update(self._block(progress), refresh=True)
+            return
+        tenth = 10 * progress.games_done // max(progress.games_total, 1)
+        if tenth > self._line_tenth or progress.seconds - self._line_seconds >= LINE_EVERY_S:
+            self._line_tenth, self._line_seconds = tenth, progress.seconds
+            self._say("  " + self._line(progress))
+
+    def _line(self, progress: Progress) -> str:
+        parts = [
+            f"{progress.games_done}/{progress.games_total} games",
+            f"{progress.games_per_second:.1f}/s",
+            f"{duration(progress.seconds_left)} left" if progress.seconds_left is not None else "",
+            fault_words(progress.faults),
+        ]
+        return ", ".join(part for part in parts if part)
+
+    def _block(self, progress: Progress) -> RenderableType:
+        from rich.console import Group
+        from rich.text import Text
+
+        unicode = has_unicode(self._console)
+        full, empty = ("━", "─") if unicode else ("#", "-")
+        done = BAR_WIDTH * progress.games_done // max(progress.games_total, 1)
+        bar = Text().append(full * done, "green").append(empty * (BAR_WIDTH - done), "dim")
+        head = Text.assemble(bar, " ", self._line(progress), no_wrap=True, overflow="ellipsis")
+        room = max(self._console.height - 4, 3)
+        lines = [*self._table(min(SHOWN_BOTS, room))]
+        running = [Text("  " + plain(text), style="dim", no_wrap=True) for text in progress.running]
+        return Group(head, *lines, *running[: max(room - len(lines), 0)])
+
+    def _table(self, most: int) -> list[Any]:
+        from rich.text import Text
+
+        def by_score(item: tuple[str, Score]) -> tuple[float, str]:
+            name, score = item
+            return (-(score.score / score.games) if score.games else 0.0, name)
+
+        ranked = sorted((item for item in self._scores.items() if item[1].games), key=by_score)
+        if not ranked:
+            return []
+        width = min(max(len(plain(name, 32)) for name, _ in ranked), 32)
+        lines = []
+        for place, (name, score) in enumerate(ranked[:most], 1):
+            text = (
+                f"{place:>4}  {plain(name, 32):<{width}}  {100 * score.score / score.games:5.1f}%"
+                f"  {score.games:>6} games  {score.points / max(score.hands, 1):+.2f} pts/hand"
+            )
+            line = Text(text, no_wrap=True, overflow="ellipsis")
+            if score.forfeits:
+                line.append(f"  {score.forfeits} forfeited", "red")
+            lines.append(line)
+        if len(ranked) > most:
+            lines.append(Text(f"      and {len(ranked) - most} more", style="dim"))
+        return lines
+
+
+def fault_words(faults: Mapping[str, int]) -> str:
+    """`faults: 3 timeout, 1 illegal`; nothing where there are none."""
+    found = [f"{count} {plain(code)}" for code, count in sorted(faults.items()) if count]
+    return "faults: " + ", ".join(found) if found else ""
+
+
+def duration(seconds: float) -> str:
+    """`45 s`, `3 min 20 s`, `2 h 5 min`."""
+    whole = max(round(seconds), 0)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -1,0 +1,156 @@
+"""The standings in a terminal: table, crosstable, plain words, warnings, faults by reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from arena.replay.escape import plain
+from arena.tournament.standings import Cross, Row, Standings
+from arena.viewer.console import has_unicode
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+NAME_WIDTH = 32
+NOTHING = "-"
+
+
+def print_standings(console: Console, standings: Standings, *, title: str = "") -> None:
+    """Print everything that a tournament's result says."""
+    from rich.text import Text
+
+    if title:
+        console.print(Text(title, style="bold"))
+    if not standings.rows:
+        console.print(Text("No games yet."))
+        return
+    console.print(standings_table(standings.rows, unicode=has_unicode(console)))
+    cross = crosstable(standings.rows, standings.crosstable)
+    if cross is not None:
+        if console.measure(cross).maximum <= console.width:
+            console.print(cross)
+        else:
+            console.print(Text("The crosstable is too wide for this terminal: see `arena standings --json`."))
+    for line in standings.lines:
+        console.print(Text(plain(line, None)))
+    for warning in standings.warnings:
+        console.print(Text("warning: ", style="yellow").append(plain(warning, None), style="default"))
+    faults = faults_table(standings)
+    if faults is not None:
+        console.print()
+        console.print(faults)
+
+
+def standings_table(rows: Sequence[Row], *, unicode: bool = True) -> Table:
+    """One line a bot: rank, Elo with its 95 % interval, scores, games."""
+    table = _table()
+    plus_minus = "±" if unicode else "+-"
+    ranged = any(row.rank_low != row.rank_high for row in rows)
+    adjusted = any(row.adj_score is not None for row in rows)
+    table.add_column("#", justify="right")
+    table.add_column("bot", no_wrap=True, max_width=NAME_WIDTH)
+    table.add_column(f"Elo {plus_minus} 95%", justify="right", no_wrap=True)
+    if ranged:
+        table.add_column("ranks", justify="right", no_wrap=True)
+    table.add_column("> next", justify="right", no_wrap=True)
+    table.add_column("best", justify="right", no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True)
+    if adjusted:
+        table.add_column("adjusted", justify="right", no_wrap=True)
+    table.add_column("pts/hand", justify="right", no_wrap=True)
+    table.add_column("pairs", justify="right")
+    table.add_column("hands", justify="right")
+    table.add_column("forfeits", justify="right")
+    if any(row.flags for row in rows):
+        table.add_column("")
+    for row in rows:
+        cells = [str(row.rank), _name(row.bot), _elo(row, plus_minus)]
+        if ranged:
+            same = row.rank_low == row.rank_high
+            cells.append(str(row.rank_low) if same else f"{row.rank_low}-{row.rank_high}")
+        cells += [_chance(row.better_than_next), _chance(row.best), _percent(row.score)]
+        if adjusted:
+            cells.append(_percent(row.adj_score))
+        points = NOTHING if row.points_per_hand is None else f"{row.points_per_hand:+.2f}"
+        cells += [points, str(row.pairs), str(row.hands), str(row.forfeits)]
+        if any(other.flags for other in rows):
+            cells.append(", ".join(row.flags))
+        table.add_row(*cells, style="bold" if row.rank == 1 and len(rows) > 1 else None)
+    return table
+
+
+def crosstable(rows: Sequence[Row], cells: Sequence[Cross]) -> Table | None:
+    """Pairs won-level-lost and the share of the score, each bot against each other; None for two bots."""
+    if len(rows) < 3 or not cells:
+        return None
+    found = {(cell.row, cell.column): cell for cell in cells}
+    table = _table(title="pairs won-level-lost, and score, of the row against the column")
+    table.add_column("#", justify="right")
+    table.add_column("bot", no_wrap=True, max_width=NAME_WIDTH)
+    for row in rows:
+        table.add_column(str(row.rank), justify="right", no_wrap=True)
+    for row in rows:
+        line = [str(row.rank), _name(row.bot)]
+        for other in rows:
+            cell = found.get((row.bot, other.bot))
+            if cell is None:
+                line.append("" if other.bot == row.bot else NOTHING)
+            else:
+                line.append(f"{cell.won}-{cell.level}-{cell.lost} {100 * cell.score:3.0f}%")
+        table.add_row(*line)
+    return table
+
+
+def faults_table(standings: Standings) -> Table | None:
+    """Faults by bot and reason; None if there were none."""
+    reasons = sorted({reason for by_reason in standings.faults.values() for reason in by_reason})
+    if not reasons:
+        return None
+    table = _table(title="games forfeited, by reason")
+    table.add_column("bot", no_wrap=True, max_width=NAME_WIDTH)
+    for reason in reasons:
+        table.add_column(plain(reason), justify="right")
+    for bot, by_reason in standings.faults.items():
+        if any(by_reason.values()):
+            table.add_row(_name(bot), *(str(by_reason.get(reason, 0) or "") for reason in reasons))
+    return table
+
+
+def _table(title: str = "") -> Table:
+    from rich import box
+    from rich.table import Table
+
+    return Table(
+        box=box.SIMPLE_HEAD,
+        title=title or None,
+        title_justify="left",
+        title_style="italic",
+        pad_edge=False,
+        header_style="bold",
+    )
+
+
+def _name(name: str) -> str:
+    return plain(name, NAME_WIDTH)
+
+
+def _elo(row: Row, plus_minus: str) -> str:
+    if row.elo is None:
+        return "unknown"
+    elo = f"{row.bound}{round(row.elo)}"
+    return elo if row.error is None else f"{elo} {plus_minus} {row.error:3.0f}"
+
+
+def _percent(share: float | None) -> str:
+    return NOTHING if share is None else f"{100 * share:.1f}%"
+
+
+def _chance(chance: float | None) -> str:
+    """A probability, never as 0 or 100 %."""
+    if chance is None:
+        return NOTHING
+    if chance > 0.999:
+        return ">99.9%"
+    return "<0.1%" if chance < 0.001 else f"{100 * chance:.1f}%"
