@@ -16,12 +16,9 @@ from typing import Any
 
 import msgpack
 
-from protocol.codec import Codec, Map, codec, decode_line
+from protocol.codec import VERSION, Codec, Map, codec, decode_line
 from protocol.errors import Code, LocalProtocolError
 from protocol.view import View
-
-VERSION = 1
-"""The protocol version that this package speaks."""
 
 
 class Bot:

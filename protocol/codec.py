@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import msgpack
 
 from protocol.errors import Code, LocalProtocolError, RemoteProtocolError
 from protocol.framing import MAX_FRAME, Decoder, FrameDecoder, LineDecoder, show
 
+VERSION = 1
+"""The protocol version that this package speaks."""
 MAX_DEPTH = 16
 """How deeply maps and lists may nest, the message itself included. The deepest message needs 4."""
 MAX_INT = 2**53 - 1
 """The largest whole number, either sign: what every language and JSON carry exactly."""
 
-Encoding = Literal["msgpack", "json"]
 Map = dict[str, Any]
 
 _SIMPLE = frozenset({str, bool, type(None)})
@@ -95,11 +95,10 @@ def decode_line(payload: bytes) -> Map:
     return message
 
 
-@dataclass(frozen=True, slots=True)
-class Codec:
+class Codec(NamedTuple):
     """One encoding of the wire: `encode` a map to bytes, `decode` a payload, `decoder()` cuts the stream."""
 
-    encoding: Encoding
+    encoding: str
     encode: Callable[[Map], bytes]
     decode: Callable[[bytes], Map]
     decoder: Callable[[], Decoder]
