@@ -116,7 +116,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The typed messages and the state table, when they are asked for: a bot that starts does not need them."""
+    """The typed messages and the state table, on demand: a bot that starts does not need them."""
     if name in __all__:
         from protocol import messages, session
 
