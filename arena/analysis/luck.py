@@ -22,11 +22,14 @@ from arena.cards.shuffle import shuffled
 from arena.errors import ArenaError
 from arena.games.base import Game
 from arena.games.euchre import reference
+from arena.games.euchre.scoring import makers_points
 from arena.games.euchre.tables import NINES_AND_TENS
 
 PLAYOUTS = 8
 TABLE_HANDS = 400_000
 """Playouts behind an outcome table: the win table's own error is then below 0.001."""
+
+REMAKE = "delete it: it is made again"
 
 Progress = Callable[[int, int], None]
 
@@ -72,9 +75,9 @@ class OutcomeTable:
             )
             whole = table.digest == data["digest"] and len(table.counts) == reference.OUTCOMES
         except (ValueError, KeyError, TypeError) as error:
-            raise ArenaError(f"{name}: not an outcome table: {error}", hint="delete it: it is made again") from None
+            raise ArenaError(f"{name}: not an outcome table: {error}", hint=REMAKE) from None
         if not whole:
-            raise ArenaError(f"{name}: its digest does not match", hint="delete it: it is made again")
+            raise ArenaError(f"{name}: its digest does not match", hint=REMAKE)
         return table
 
 
@@ -123,10 +126,8 @@ class Playouts:
         """Outcome codes of the deal's playouts; the same for the same deal on any machine."""
         digest = sha256(bytes([reference.VERSION, dealer, *pack])).digest()
         cards = self._convert(pack)
-        return tuple(
-            int(self._simulate(cards, dealer, int.from_bytes(digest[4 * i : 4 * i + 4], "big") | 1, *self._rest))
-            for i in range(PLAYOUTS)
-        )
+        seeds = [int.from_bytes(digest[4 * i : 4 * i + 4], "big") | 1 for i in range(PLAYOUTS)]
+        return tuple(int(self._simulate(cards, dealer, seed, *self._rest)) for seed in seeds)
 
     def table(self, hands: int = TABLE_HANDS, progress: Progress | None = None) -> OutcomeTable:
         """Play `hands` hands and count how they end."""
@@ -142,20 +143,19 @@ class Playouts:
             start = int.from_bytes(seed[:4], "big") | 1
             counts[self._simulate(self._convert(pack), 0, start, *self._rest)] += 1
             done += 1
-            if progress is not None and done % 1000 == 0:
+            if progress is not None and done % 10_000 == 0:
                 progress(done, hands)
         return OutcomeTable(reference.VERSION, tuple(self.parameters), self.farmers, tuple(counts))
 
 
 def hand_points(code: int, rules: Mapping[str, Any]) -> tuple[int, int]:
     """Points of (the dealing side, the other side) for an outcome code."""
-    from arena.games.euchre.scoring import score_hand
-
     if code == reference.ALL_PASS:
         return 0, 0
     side, rest = divmod(code, 12)
     alone, tricks = divmod(rest, 6)
-    makers, defenders = score_hand(rules, tricks, alone=bool(alone))
+    points = makers_points(rules, tricks, alone=bool(alone))
+    makers, defenders = max(points, 0), max(-points, 0)
     return (makers, defenders) if side == 0 else (defenders, makers)
 
 

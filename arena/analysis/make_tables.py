@@ -10,9 +10,10 @@ import sys
 from pathlib import Path
 
 from arena.analysis.luck import Playouts, compiled
+from arena.games.base import RuleValue
 from arena.games.registry import get_game
 
-SHIPPED = (
+SHIPPED: tuple[tuple[str, str, dict[str, RuleValue]], ...] = (
     ("north-american", "north-american", {}),
     ("british", "british", {}),
     ("north-american-stick", "north-american", {"stick_the_dealer": True}),
@@ -23,13 +24,12 @@ SHIPPED = (
 def main() -> None:
     folder = Path(__file__).parent / "tables"
     folder.mkdir(exist_ok=True)
-    print("compiled" if compiled() else "plain Python (install the extra `analysis` to be faster)", file=sys.stderr)
+    how = "compiled" if compiled() else "plain Python; the extra `analysis` makes it faster"
+    print(how, file=sys.stderr)
     for name, game, overrides in SHIPPED:
-        table = Playouts(get_game(game, overrides)).table(
-            progress=lambda done, total: print(f"\r{done}/{total}", end="", file=sys.stderr)
-        )
+        table = Playouts(get_game(game, overrides)).table()
         (folder / f"{name}.json").write_text(table.to_json() + "\n", encoding="utf-8")
-        print(f"\r{name}: {table.digest}", file=sys.stderr)
+        print(f"{name}: {table.digest}", file=sys.stderr)
 
 
 if __name__ == "__main__":

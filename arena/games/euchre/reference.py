@@ -201,7 +201,7 @@ def build(jit: Callable[[Any], Any]) -> Simulate:
                     win_value = worth
                     win = i
             else:
-                reach = power if suit == trump or suit == led else -1
+                reach = power if suit == trump or suit == led else -1  # noqa: SIM109 (numba has no tuple `in`)
                 if reach > best:
                     # Last to play: just enough; else the highest of the suit led, the lowest trump.
                     if last or suit == trump != led:
@@ -340,7 +340,7 @@ def build(jit: Callable[[Any], Any]) -> Simulate:
                 if led < 0:
                     led = suit
                     best = power
-                elif (suit == trump or suit == led) and power > best:
+                elif (suit == trump or suit == led) and power > best:  # noqa: SIM109
                     best = power
                     winner = seat
                 seat = (seat + 1) % 4
