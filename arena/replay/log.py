@@ -141,8 +141,8 @@ def footer(block_seed: bytes) -> str:
     return encode({"t": "close", "seed": block_seed.hex()})
 
 
-def read_lines(path: Path) -> Iterator[Line]:
-    """The lines of a log as they come; one line is held at a time.
+def read_lines(path: Path, size: int | None = None) -> Iterator[Line]:
+    """The lines of a log as they come, out of its first `size` bytes (None: all); one is held at a time.
 
     Raises LogError naming file and line: not readable, longer than `MAX_LINE`, not UTF-8, not JSON, no
     hash, not a record of this format, cut off. The chain is not checked (`verify` does).
@@ -150,7 +150,7 @@ def read_lines(path: Path) -> Iterator[Line]:
     try:
         with path.open("rb") as file:
             number = offset = 0
-            while raw := file.readline(MAX_LINE + 1):
+            while raw := file.readline(MAX_LINE + 1 if size is None else min(MAX_LINE + 1, size - offset)):
                 number += 1
                 yield _line(path, number, offset, raw)
                 offset += len(raw)

@@ -29,6 +29,10 @@ from arena.replay.records import (
 )
 
 PAIRS_PER_BLOCK = 10
+ASKED = frozenset(
+    ("crashed", "timeout", "not_reading", "malformed", "wrong_id", "illegal", "unsolicited", "over_memory")
+)
+"""The faults that are charged to the seat that was asked."""
 
 
 class Status(StrEnum):
@@ -103,15 +107,15 @@ class _Differs(Exception):
     """The record at hand is not what it must be."""
 
 
-def verify_log(path: Path, *, anchor: str | None = None) -> LogReport:
+def verify_log(path: Path, *, anchor: str | None = None, size: int | None = None) -> LogReport:
     """Check the log at `path` and name the first record that differs. Never raises for a bad log.
 
-    `anchor` is the hash of some line of this log, got from elsewhere; up to that line the log is then
+    Only its first `size` bytes are looked at, where that is given. `anchor` is the hash of some line of this log, got from elsewhere; up to that line the log is then
     proved to be the one that was published.
     """
     checker = _Checker(path, anchor)
     try:
-        for line in read_lines(path):
+        for line in read_lines(path, size):
             checker.take(line)
         checker.finish()
     except LogError as error:
@@ -321,10 +325,14 @@ class _Checker:
             fault = end.fault
             if fault.seat >= self.game.seats:
                 raise _Differs(f"`fault` names seat {fault.seat}")
-            _same("fault team", fault.team, self.game.team_of(fault.seat))
+            _same(f"fault team (of seat {fault.seat})", fault.team, self.game.team_of(fault.seat))
             cut = self.played[-1] if self.played and self.played[-1].end == "forfeit" else None
             if cut is not None:
                 _same("fault hand_number", fault.hand_number, cut.number)
+                if fault.code in ASKED:
+                    _same("fault seat (the one to act)", fault.seat, self.state.to_act)
+            elif fault.hand_number not in (None, self.state.hand_number):
+                raise _Differs(f"fault hand_number is {fault.hand_number}, and no hand was cut short")
             expected = (tuple(self.state.scores), 1 - fault.team, "forfeit")
         _same("scores", end.scores, expected[0])
         _same("winner", end.winner, expected[1])
