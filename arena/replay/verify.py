@@ -110,8 +110,8 @@ class _Differs(Exception):
 def verify_log(path: Path, *, anchor: str | None = None, size: int | None = None) -> LogReport:
     """Check the log at `path` and name the first record that differs. Never raises for a bad log.
 
-    Only its first `size` bytes are looked at, where that is given. `anchor` is the hash of some line of this log, got from elsewhere; up to that line the log is then
-    proved to be the one that was published.
+    Only its first `size` bytes are looked at, where that is given. `anchor` is the hash of some line of
+    this log, got from elsewhere; up to that line the log is then proved to be the one that was published.
     """
     checker = _Checker(path, anchor)
     try:

@@ -1,0 +1,67 @@
+"""Options and arguments that several commands share, each defined once, and how results are printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from arena.errors import ArenaError, Exit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DEFAULT_OUT = "arena-out"
+HEAD_LINE = "the seed's hash, published before play"
+
+
+def json_option(command: F) -> F:
+    """`--json`: plain data on stdout instead of text."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
+
+
+def directory_argument(command: F) -> F:
+    """`[DIR]`: a tournament's folder, `arena-out` by default."""
+    argument = click.argument(
+        "directory",
+        metavar="[DIR]",
+        default=DEFAULT_OUT,
+        type=click.Path(path_type=Path, exists=False, file_okay=True),
+    )
+    return argument(command)
+
+
+def game_options(command: F) -> F:
+    """`--game` and `--rule`: a preset and the options that override it."""
+    rule = click.option(
+        "--rule",
+        "rules",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Override a rule option of the game, as `target=15`; may be given many times.",
+    )
+    game = click.option(
+        "--game",
+        metavar="ID",
+        default=None,
+        help="The game: north-american (default), british; see `arena rules`.",
+    )
+    return game(rule(command))
+
+
+def print_json(data: Mapping[str, Any] | Sequence[Any]) -> None:
+    """Print plain data, keys in their order."""
+    click.echo(json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False))
+
+
+def rule_errors(action: Callable[[], Any]) -> Any:
+    """Run `action`; an unknown game or rule is the command line's fault."""
+    from arena.games.base import RuleError
+
+    try:
+        return action()
+    except RuleError as error:
+        text, _, hint = str(error).partition(": did you mean")
+        raise ArenaError(text, hint=f"did you mean{hint}" if hint else "", exit_code=Exit.BAD_INPUT) from None
