@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from math import isfinite
 from typing import Any, NamedTuple, NoReturn
 
 import msgpack
@@ -52,11 +53,11 @@ def decode_payload(payload: bytes) -> Map:
         raise _bad_msgpack(payload, error) from None
     if type(message) is not dict:
         raise _not_a_map(message)
-    for value in message.values():
+    for key, value in message.items():
         kind = type(value)
         if kind in _SIMPLE or (kind is int and -MAX_INT <= value <= MAX_INT):
             continue
-        _check(value, 2)
+        message[key] = _check(value, 2)
     return message
 
 
@@ -91,8 +92,8 @@ def decode_line(payload: bytes) -> Map:
         raise _bad_json(payload, error) from None
     if type(message) is not dict:
         raise _not_a_map(message)
-    _check(message, 1)
-    return message
+    checked: Map = _check(message, 1)
+    return checked
 
 
 class Codec(NamedTuple):
@@ -130,40 +131,45 @@ def _pairs(pairs: list[tuple[Any, Any]]) -> Map:
     return result
 
 
-def _check(value: Any, depth: int) -> None:
-    """Refuses what has no one meaning in every language. Recursion is bounded by MAX_DEPTH."""
+def _check(value: Any, depth: int) -> Any:
+    """`value`, refused where it has no one meaning in every language; whole floats become integers.
+
+    Recursion is bounded by MAX_DEPTH.
+    """
     kind = type(value)
     if kind is str:
-        if not value.isascii():
-            try:
-                value.encode("utf-8")
-            except UnicodeEncodeError:
-                text = f"{value[:40]!a} holds half a surrogate pair, which is not text"
-                raise RemoteProtocolError(Code.MALFORMED, text) from None
+        _check_text(value)
     elif kind is int:
         if not -MAX_INT <= value <= MAX_INT:
-            text = f"a whole number beyond 2^53 - 1 ({value if abs(value) < 10**25 else 'very long'})"
-            raise RemoteProtocolError(Code.MALFORMED, text)
-    elif kind is bool or value is None:
-        return
+            raise RemoteProtocolError(Code.MALFORMED, f"the whole number {value} is beyond 2^53 - 1")
     elif kind is float:
-        if value != value or value in (float("inf"), float("-inf")):
+        if not isfinite(value):
             raise RemoteProtocolError(Code.MALFORMED, f"the number {value} is not finite")
+        if value.is_integer() and -MAX_INT <= value <= MAX_INT:
+            return int(value)
     elif kind is dict or kind is list:
         if depth > MAX_DEPTH:
             raise _too_deep()
-        if kind is dict:
-            for key, item in value.items():
-                _check(key, depth)
-                _check(item, depth + 1)
-        else:
-            for item in value:
-                _check(item, depth + 1)
+        if kind is list:
+            return [_check(item, depth + 1) for item in value]
+        for key, item in value.items():
+            _check_text(key)
+            value[key] = _check(item, depth + 1)
     elif kind is bytes:
         raise _bin(value, "value")
-    else:
+    elif kind is not bool and value is not None:
         text = "a msgpack extension type: only maps, lists, strings, numbers, true, false and nil are allowed"
         raise RemoteProtocolError(Code.MALFORMED, text)
+    return value
+
+
+def _check_text(text: str) -> None:
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            wrong = f"{text[:40]!a} holds half a surrogate pair, which is not text"
+            raise RemoteProtocolError(Code.MALFORMED, wrong) from None
 
 
 def _bin(value: bytes, what: str) -> RemoteProtocolError:

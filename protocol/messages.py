@@ -143,15 +143,6 @@ class Action(Message):
     id: int
     action: str
 
-    @classmethod
-    def from_map(cls, message: Map) -> Self:
-        """As for every message; an `id` that came back as a float of the same value is taken as it is meant
-        (languages whose only number is a double)."""
-        value = message.get("id")
-        if type(value) is float and value.is_integer():
-            message = {**message, "id": int(value)}
-        return super(Action, cls).from_map(message)
-
 
 @dataclass(frozen=True, slots=True)
 class HandEnd(Message):

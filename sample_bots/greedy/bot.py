@@ -43,13 +43,10 @@ class Greedy(Bot):
         word = suits[suit]
         if len(trumps(suit)) < TRUMPS_TO_CALL and "pass" in view.legal:
             return "pass"
-        top = trump_order(suit, view.joker)[:2]
-        if len(trumps(suit)) >= TRUMPS_TO_GO_ALONE and all(card in trumps(suit) for card in top):
-            if alone.format(word) in view.legal:
-                return alone.format(word)
-        if word in view.legal:
-            return word
-        return "pass" if "pass" in view.legal else view.legal[0]
+        top_two = set(trump_order(suit, view.joker)[:2])
+        if len(trumps(suit)) >= TRUMPS_TO_GO_ALONE and top_two <= set(trumps(suit)):
+            word = alone.format(word) if alone.format(word) in view.legal else word
+        return word if word in view.legal else view.legal[0]
 
     def card_to_play(self, view: View) -> str:
         winners = [card for card in view.cards if view.beats(card)]
