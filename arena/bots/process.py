@@ -1,0 +1,316 @@
+"""One seat's process: started at an isolation level, watched, frozen, ended with all that it started.
+
+Nothing here waits without a bound, and nothing here decides who is to blame: the referee does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from arena.bots import tree
+from arena.bots.guard import Guard
+from arena.bots.levels import Level
+from arena.bots.limits import Limits
+from arena.bots.program import StartError, find_program
+from arena.bots.sandbox import Box, prepare
+from arena.bots.stderr import StderrBuffer
+from arena.errors import ArenaError, Exit
+
+__all__ = ["SeatProcess", "StartError", "spawn", "stop_all"]
+
+_CHUNK = 65536
+_REAP_SECONDS = 5.0
+"""How long a killed process may take to be gone: only one stuck in the kernel takes longer than a moment."""
+
+
+class SeatProcess:
+    """A running bot. Made by `spawn`; ended by `stop_all` (politely) or `kill` (at once)."""
+
+    def __init__(
+        self,
+        name: str,
+        level: Level,
+        popen: subprocess.Popen[bytes],
+        box: Box,
+        guard: Guard,
+        fds: tuple[int, int, int],
+        stderr_bytes: int,
+    ) -> None:
+        self.name = name
+        self.level = level
+        self.pid = popen.pid
+        self.stdin_fd, self.stdout_fd, self.stderr_fd = fds
+        """Our ends, O_NONBLOCK; -1 once closed."""
+        self.stderr = StderrBuffer(stderr_bytes)
+        self.frozen = False
+        self._popen = popen
+        self._box = box
+        self._guard = guard
+        self._gone = False
+        self._last_cpu: float | None = None
+
+    @property
+    def returncode(self) -> int | None:
+        """None while it runs; then its exit status, or minus the signal that ended it. Never blocks."""
+        return self._popen.poll()
+
+    def drain_stderr(self) -> bool:
+        """Read what stderr holds, at most a few chunks. False at its end (the descriptor is then closed)."""
+        for _ in range(4):
+            if self.stderr_fd < 0:
+                return False
+            try:
+                data = os.read(self.stderr_fd, _CHUNK)
+            except BlockingIOError:
+                return True
+            except InterruptedError:
+                continue
+            if not data:
+                self.stderr_fd = _closed(self.stderr_fd)
+                return False
+            self.stderr.feed(data)
+            if len(data) < _CHUNK // 16:
+                return True
+        return True
+
+    def processes(self) -> list[int]:
+        """Process ids of the whole seat as the host sees them."""
+        if self._gone:
+            return []
+        return tree.descendants(self.pid)
+
+    def cpu_seconds(self) -> float | None:
+        """CPU time that the whole seat has used, in seconds; the last reading once it is gone."""
+        if not tree.LINUX:
+            return None
+        if not self._gone:
+            pids = self.processes()
+            used = sum(map(tree.process_cpu, pids)) + sum(map(tree.reaped_cpu, pids))
+            self._last_cpu = max(used, self._last_cpu or 0.0)
+        return self._last_cpu
+
+    def memory_bytes(self) -> int | None:
+        """Memory that the whole seat holds, in bytes; None once it is gone."""
+        if self._gone:
+            return None
+        return tree.memory_bytes(self.processes())
+
+    def freeze(self) -> None:
+        """Stop the whole seat until `thaw`: it uses no CPU time."""
+        self.frozen = True
+        for _ in range(2):  # a process may have forked while the first pass ran
+            tree.send(self.processes(), signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let a frozen seat go on."""
+        if self.frozen:
+            tree.send(self.processes(), signal.SIGCONT)
+            self.frozen = False
+
+    def close_stdin(self) -> None:
+        """Close our end of its stdin: a bot that reads sees the end of it."""
+        self.stdin_fd = _closed(self.stdin_fd)
+
+    def terminate(self) -> None:
+        """SIGTERM to the whole seat."""
+        tree.send(self.processes(), signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End the whole seat at once and remove what it left; our pipe ends stay open. May be called again."""
+        if self._gone:
+            return
+        self.cpu_seconds()
+        self._kill_tree()
+        _reap(self._popen)
+        self._box.release()
+        self._guard.disarm()
+        self._gone = True
+
+    def close(self) -> None:
+        """Close our pipe ends."""
+        self.stdin_fd, self.stdout_fd, self.stderr_fd = map(
+            _closed, (self.stdin_fd, self.stdout_fd, self.stderr_fd)
+        )
+
+    def _kill_tree(self) -> None:
+        pids = []
+        for _ in range(2):
+            pids = self.processes()
+            tree.send(pids, signal.SIGSTOP)
+        tree.send(pids, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        if tree.LINUX:
+            for _ in range(20):
+                strays = tree.with_environment(self._box.token.encode())
+                if not strays:
+                    break
+                tree.send(strays, signal.SIGKILL)
+
+
+def spawn(
+    directory: str | Path,
+    command: Sequence[str],
+    limits: Limits,
+    level: Level | str,
+    *,
+    cpus: Sequence[int] = (),
+    name: str = "",
+) -> SeatProcess:
+    """Start a bot for one seat. Raises StartError when it cannot be started as it stands.
+
+    Must be called in a thread that outlives the seat. Takes a few milliseconds; the bot may still be starting
+    when this returns, and one whose program fails later ends like any other that exits.
+    """
+    level = Level(level)
+    directory = Path(directory).absolute()
+    program = find_program(directory, command)
+    try:
+        box = prepare(level, directory, program, limits)
+    except OSError as error:
+        raise _refused(directory, error) from None
+    try:
+        guard = Guard(box.token, private=box.private)
+    except OSError as error:
+        box.release()
+        raise _refused(directory, error) from None
+    try:
+        popen, fds = _popen(box, cpus)
+    except OSError as error:
+        box.release()
+        guard.disarm()
+        raise _refused(directory, error) from None
+    guard.watch(popen.pid)
+    return SeatProcess(name or directory.name, level, popen, box, guard, fds, limits.stderr_bytes)
+
+
+def _refused(directory: Path, error: OSError) -> ArenaError:
+    return ArenaError(
+        f"bot `{directory}` could not be started: the system says: {error.strerror or error}",
+        exit_code=Exit.ENVIRONMENT,
+    )
+
+
+def _popen(box: Box, cpus: Sequence[int]) -> tuple[subprocess.Popen[bytes], tuple[int, int, int]]:
+    """Start it with pipes of our own. A plain Popen: fork in this thread, no Python code in the child."""
+    with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:
+        child_in, stdin = os.pipe()
+        theirs.callback(os.close, child_in)
+        ours.callback(os.close, stdin)
+        stdout, child_out = os.pipe()
+        ours.callback(os.close, stdout)
+        theirs.callback(os.close, child_out)
+        stderr, child_err = os.pipe()
+        ours.callback(os.close, stderr)
+        theirs.callback(os.close, child_err)
+        for fd in (stdin, stdout, stderr):
+            os.set_blocking(fd, False)
+        with _pinned(cpus):
+            popen = subprocess.Popen(
+                box.argv,
+                stdin=child_in,
+                stdout=child_out,
+                stderr=child_err,
+                env=box.env,
+                cwd=box.cwd,
+                pass_fds=tuple(box.pass_fds),
+                start_new_session=True,
+            )
+        ours.pop_all()
+    box.started()
+    return popen, (stdin, stdout, stderr)
+
+
+@contextlib.contextmanager
+def _pinned(cpus: Sequence[int]) -> Iterator[None]:
+    """This thread on `cpus` for a moment: a child inherits them from its first instruction on."""
+    if not cpus or not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, cpus)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def stop_all(processes: Iterable[SeatProcess], grace_ms: int) -> None:
+    """End seats after `bye`: close stdin, wait up to the grace, SIGTERM, wait again, SIGKILL.
+
+    Then nothing of any of them is left: no process, temporary file or open pipe. May be called again.
+    """
+    seats = list(processes)
+    for seat in seats:
+        seat.thaw()
+        seat.close_stdin()
+    grace = grace_ms / 1000
+    left = _wait(seats, grace)
+    for seat in left:
+        seat.terminate()
+    _wait(left, grace)
+    for seat in seats:
+        seat.kill()
+        seat.drain_stderr()
+        seat.close()
+
+
+def _wait(seats: Sequence[SeatProcess], seconds: float) -> list[SeatProcess]:
+    """Wait until all have ended, at most so long; keep their pipes flowing. Returns those still running."""
+    deadline = time.monotonic() + seconds
+    while True:
+        left = [seat for seat in seats if seat.returncode is None]
+        remaining = deadline - time.monotonic()
+        if not left or remaining <= 0:
+            return left
+        with contextlib.ExitStack() as stack:
+            poll = select.poll()
+            for seat in left:
+                for fd in (seat.stdout_fd, seat.stderr_fd):
+                    if fd >= 0:
+                        poll.register(fd, select.POLLIN)
+                pidfd = _pidfd(seat.pid)
+                if pidfd >= 0:
+                    stack.callback(os.close, pidfd)
+                    poll.register(pidfd, select.POLLIN)
+                else:
+                    remaining = min(remaining, 0.01)
+            ready = {fd for fd, _ in poll.poll(max(1, remaining * 1000))}
+        for seat in left:
+            if seat.stderr_fd in ready:
+                seat.drain_stderr()
+            if seat.stdout_fd in ready:
+                _discard(seat)
+
+
+def _discard(seat: SeatProcess) -> None:
+    try:
+        if not os.read(seat.stdout_fd, _CHUNK):
+            seat.stdout_fd = _closed(seat.stdout_fd)
+    except BlockingIOError:
+        return
+
+
+def _pidfd(pid: int) -> int:
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return -1
+
+
+def _reap(popen: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        popen.wait(_REAP_SECONDS)
+
+
+def _closed(fd: int) -> int:
+    if fd >= 0:
+        os.close(fd)
+    return -1
