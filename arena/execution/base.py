@@ -57,7 +57,7 @@ class GameDone:
     pair: int
     leg: int
     row: dict[str, Any]
-    """Keys of the `game` table (store/schema.sql): score_a, points_a, points_b, hands, decisions, reason, fault..."""
+    """Columns of the `game` table (store/schema.sql): score_a, points_a, points_b, hands, reason, fault..."""
     lines: tuple[str, ...]
     """The chained log lines of this game, without newlines; the block's first game brings the header too."""
 

@@ -166,8 +166,9 @@ class Queries:
 
     def _games(self, where: str, values: Sequence[Any]) -> Iterator[StoredGame]:
         for row in self._rows(_GAMES + where + " ORDER BY m.match_id, g.pair, g.leg, g.id", values):
-            *columns, facts = row[5:20]
-            yield StoredGame(*row[:5], GameRow(*columns, json.loads(facts)), *row[20:])
+            columns = (*row[5:19], json.loads(row[19]))
+            values = (*row[:5], GameRow(*columns), *row[20:])
+            yield StoredGame(*values)
 
     def _rows(self, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
         with environment(self.folder / DATABASE):
@@ -188,5 +189,5 @@ def read_results(folder: Path) -> Queries:
 
 
 def _sums(row: tuple[Any, ...]) -> Sums:
-    before, cells, after = row[:5], row[5:10], row[10:]
-    return Sums(*before, cells, *after)
+    values = (*row[:5], row[5:10], *row[10:])
+    return Sums(*values)

@@ -1,0 +1,354 @@
+"""Playing the plan: hands blocks to an executor, stores what comes back, and tries lost blocks again."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import trio
+
+from arena.cards.seeds import derive
+from arena.execution.base import BlockJob, Event, Executor, Finished, GameDone, Lost
+from arena.store.rows import GameRow
+from arena.store.store import Store
+from arena.table.verdict import Fault
+from arena.tournament.events import BotFailure, GameEnded, Notice, Observer, Progress, SetAside
+from arena.tournament.forfeit import ForfeitLog
+from arena.tournament.plan import Pairing, Plan
+from arena.tournament.schedule import PlannedBlock, games_of
+
+MAX_LOSSES = 4
+"""A block that was lost so often is set aside."""
+MAX_BAD_STARTS = 2
+"""A bot that never started and failed so often drops out."""
+TRIAL_AFTER = 2
+"""After so many deaths of its slot a block's bots are each tried against themselves."""
+TICK_S = 0.25
+
+_START_FAULTS = (Fault.START_FAILED, Fault.START_TIMEOUT, Fault.BAD_READY)
+
+
+@dataclass(slots=True, eq=False)
+class _Block:
+    """A block of the plan, and how it fared in this run."""
+
+    pairing: Pairing
+    planned: PlannedBlock
+    losses: int = 0
+    deaths: int = 0
+    trials: dict[str, bool | None] = field(default_factory=dict)
+    """By bot tried against itself: whether the slot died; None while it runs."""
+
+    @property
+    def title(self) -> str:
+        first, size = self.planned.first, self.planned.pairs
+        return f"{self.pairing.a.name} - {self.pairing.b.name}, pairs {first}-{first + size - 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """One job in flight. `trial` names the bot that plays against itself."""
+
+    block: _Block
+    match: int
+    job: BlockJob
+    trial: str = ""
+
+
+class Runner:
+    """One run of a tournament. `run` returns when the plan is played or `stop` was called."""
+
+    def __init__(self, plan: Plan, store: Store, executor: Executor, observer: Observer) -> None:
+        self._plan = plan
+        self._store = store
+        self._executor = executor
+        self._observe = observer
+        self._again: deque[tuple[_Block, str]] = deque()
+        """Blocks to be tried again, and trials: these go before the rest of the plan."""
+        self._running: dict[tuple[str, int, int], _Work] = {}
+        self._changed = trio.Event()
+        self._feeding = trio.CancelScope()
+        self._started = {bot.name for bot in store.bots() if bot.started}
+        self._breakers = {bot.name for bot in store.bots() if bot.breaks}
+        self._digests = {bot.name: bot.digest for bot in store.bots()}
+        self._bad_starts: Counter[str] = Counter()
+        self._faults: Counter[str] = Counter()
+        self._began = trio.current_time()
+        self.failed: dict[str, BotFailure] = {}
+        self.set_aside: list[SetAside] = []
+        self.stopped: str | None = None
+        self.played = 0
+        """Games that this run added."""
+        self.done = plan.games_stored(store)
+
+    @property
+    def total(self) -> int:
+        """Games of the plan, those of bots that do not start left out."""
+        return self._plan.games_total(without=self.failed)
+
+    async def run(self) -> None:
+        """Play until nothing is left or `stop` is called. Raises ArenaError where the disk refuses."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._tick)
+            async with trio.open_nursery() as inner:
+                inner.start_soon(self._collect)
+                with self._feeding:
+                    await self._feed()
+                if self.stopped is not None:
+                    await self._executor.cancel()
+                while self._running:
+                    await self._change()
+                inner.cancel_scope.cancel()
+            nursery.cancel_scope.cancel()
+        self._observe(self.progress())
+
+    def stop(self, why: str) -> None:
+        """Hand out nothing more and end what runs: games in flight have no result. Idempotent."""
+        if self.stopped is None:
+            self.stopped = why
+            self._feeding.cancel()
+
+    def progress(self) -> Progress:
+        """Where the run stands."""
+        seconds = trio.current_time() - self._began
+        rate = self.played / seconds if seconds > 0 else 0.0
+        left = self.total - self.done
+        running = list(self._running.values())[: self._executor.slots]
+        return Progress(
+            games_done=self.done,
+            games_total=self.total,
+            games_played=self.played,
+            games_per_second=rate,
+            seconds=seconds,
+            seconds_left=left / rate if self.played else None,
+            faults=dict(self._faults),
+            running=tuple(work.block.title for work in running),
+        )
+
+    async def _tick(self) -> None:
+        while True:
+            await trio.sleep(TICK_S)
+            self._observe(self.progress())
+
+    async def _feed(self) -> None:
+        plan = self._blocks()
+        while True:
+            if self._again:
+                block, trial = self._again.popleft()
+            else:
+                fresh = next(plan, None)
+                if fresh is None:
+                    if not self._running and not self._again:
+                        return
+                    await self._change()
+                    continue
+                block, trial = fresh, ""
+            work = self._begin(block, trial)
+            if work is None:
+                await trio.lowlevel.checkpoint()
+            else:
+                await self._executor.submit(work.job)
+
+    def _blocks(self) -> Iterator[_Block]:
+        for planned in self._plan.blocks():
+            yield _Block(self._plan.pairing(planned.one, planned.other), planned)
+
+    def _begin(self, block: _Block, trial: str) -> _Work | None:
+        """Record an attempt at what is left of a block; None if nothing is, or one of its bots is out."""
+        pairing, planned = block.pairing, block.planned
+        if pairing.a.name in self.failed or pairing.b.name in self.failed:
+            return None
+        left = self._left(block)
+        if not left:
+            return None
+        bots = (pairing.a, pairing.b)
+        seed = self._plan.block_seed(pairing, planned.block)
+        if trial:
+            bots = (bots[0], bots[0]) if trial == bots[0].name else (bots[1], bots[1])
+            seed = derive(seed, "trial", self._digests[trial])
+        with self._store.transaction():
+            match = self._store.match(pairing.match_id, pairing.a.digest, pairing.b.digest)
+            attempt = self._store.begin(
+                match, planned.block, len(left), kind="trial" if trial else "block", bot=trial
+            )
+        job = self._plan.job(pairing, planned.block, attempt, left, seed)
+        a, b = bots
+        job = replace(job, bots=bots, started_before=(a.name in self._started, b.name in self._started))
+        work = _Work(block, match, job, trial)
+        self._running[_key(job)] = work
+        return work
+
+    def _left(self, block: _Block) -> tuple[tuple[int, int], ...]:
+        first, size = block.planned.first, block.planned.pairs
+        played = self._store.played(block.pairing.match_id, first, first + size - 1)
+        return tuple(game for game in games_of(first, size) if game not in played)
+
+    async def _collect(self) -> None:
+        async for event in self._executor.events():
+            self._take(event)
+            self._changed.set()
+
+    async def _change(self) -> None:
+        self._changed = trio.Event()
+        await self._changed.wait()
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case Finished():
+                work = self._running.pop(_key(event.job))
+                with self._store.transaction():
+                    lines = () if work.trial else event.lines
+                    self._store.finish(work.match, event.job.block, event.job.attempt, lines, event.facts)
+                if work.trial:
+                    self._tried(work.block, work.trial, died=False)
+            case Lost():
+                work = self._running.pop(_key(event.job))
+                with self._store.transaction():
+                    self._store.lose(
+                        work.match,
+                        event.job.block,
+                        event.job.attempt,
+                        event.why,
+                        bot=event.bot,
+                        text=event.text,
+                    )
+                self._lost(work, event)
+            case (job, done):
+                work = self._running[_key(job)]
+                if not work.trial:
+                    self._game(work, job, done)
+
+    def _game(self, work: _Work, job: BlockJob, done: GameDone) -> None:
+        row = GameRow.of(done.pair, done.leg, done.row)
+        starts = (
+            [] if row.fault_code in _START_FAULTS else [b for b in job.bots if b.name not in self._started]
+        )
+        with self._store.transaction():
+            counts = self._store.game(work.match, job.block, job.attempt, row, done.lines)
+            for bot in starts:
+                self._store.bot_started(bot.digest)
+        self._started |= {bot.name for bot in starts}
+        if counts:
+            self._count(work.block.pairing, row, job.block, job.attempt)
+
+    def _count(self, pairing: Pairing, row: GameRow, block: int, attempt: int) -> None:
+        self.played += 1
+        self.done += 1
+        if row.fault_code is not None:
+            self._faults[row.fault_code] += 1
+        guilty = {"a": pairing.a.name, "b": pairing.b.name, None: None}[row.fault_bot]
+        self._observe(
+            GameEnded(
+                a=pairing.a.name,
+                b=pairing.b.name,
+                pair=row.pair,
+                leg=row.leg,
+                score_a=row.score_a,
+                points_a=row.points_a,
+                points_b=row.points_b,
+                reason=row.reason,
+                fault_code=row.fault_code,
+                fault_bot=guilty,
+                fault_text=row.fault_text or "",
+                hands=row.hands,
+                decisions=row.decisions,
+                seconds=row.seconds,
+                log=self._plan.log(pairing, block, attempt),
+            )
+        )
+
+    def _lost(self, work: _Work, lost: Lost) -> None:
+        block = work.block
+        if lost.why == "cancelled" or self.stopped is not None:
+            return
+        if work.trial:
+            self._tried(block, work.trial, died=lost.why == "slot_died")
+        elif lost.why == "start_failed" and lost.bot is not None:
+            self._bad_start(block, lost.bot, lost.text)
+        else:
+            block.losses += 1
+            block.deaths += lost.why == "slot_died"
+            self._observe(Notice(f"{block.title}: lost ({lost.why}{': ' if lost.text else ''}{lost.text})"))
+            self._after_loss(block, lost)
+
+    def _bad_start(self, block: _Block, bot: str, text: str) -> None:
+        """A start failed before the bot's first good one: it drops out, unless it has started since."""
+        if bot in self._started:
+            self._retry(block, "start_failed", text)
+            return
+        self._bad_starts[bot] += 1
+        if self._bad_starts[bot] < MAX_BAD_STARTS:
+            self._again.append((block, ""))
+        elif bot not in self.failed:
+            self.failed[bot] = BotFailure(bot, text)
+            self._observe(Notice(f"bot `{bot}` does not start, and drops out: {text}"))
+
+    def _after_loss(self, block: _Block, lost: Lost) -> None:
+        names = (block.pairing.a.name, block.pairing.b.name)
+        proven = [name for name in names if name in self._breakers]
+        if lost.why == "slot_died" and lost.bot is not None:
+            self._forfeit(block, lost.bot)
+        elif lost.why == "slot_died" and len(proven) == 1:
+            self._forfeit(block, proven[0])
+        elif lost.why == "slot_died" and block.deaths == TRIAL_AFTER and not block.trials:
+            block.trials = dict.fromkeys(names)
+            self._again.extend((block, name) for name in names)
+        else:
+            self._retry(block, lost.why, lost.text)
+
+    def _retry(self, block: _Block, why: str, text: str) -> None:
+        if block.losses < MAX_LOSSES:
+            self._again.append((block, ""))
+            return
+        left = self._left(block)
+        reason = f"{why}: {text}" if text else why
+        pairing = block.pairing
+        self.set_aside.append(
+            SetAside(pairing.a.name, pairing.b.name, block.planned.block, len(left), reason)
+        )
+        self._observe(Notice(f"{block.title}: set aside after {block.losses} losses ({reason})"))
+
+    def _tried(self, block: _Block, bot: str, *, died: bool) -> None:
+        """A bot's trial against itself is over; when both are, the block is judged or tried again."""
+        block.trials[bot] = died
+        if None in block.trials.values():
+            return
+        guilty = [name for name, broke in block.trials.items() if broke]
+        if len(guilty) == 1:
+            self._forfeit(block, guilty[0])
+        elif guilty:
+            block.losses = MAX_LOSSES
+            self._retry(block, "slot_died", "both bots bring a slot down when they play against themselves")
+        else:
+            self._retry(block, "slot_died", "neither bot brings a slot down when it plays against itself")
+
+    def _forfeit(self, block: _Block, bot: str) -> None:
+        """What is left of a block is forfeited by the bot that brought its slot down."""
+        pairing, planned = block.pairing, block.planned
+        left = self._left(block)
+        seed = self._plan.block_seed(pairing, planned.block)
+        guilty = 0 if bot == pairing.a.name else 1
+        text = f"it brought the referee's process down {block.deaths} times, and alone against itself too"
+        rows = []
+        with self._store.transaction():
+            match = self._store.match(pairing.match_id, pairing.a.digest, pairing.b.digest)
+            attempt = self._store.begin(match, planned.block, len(left), kind="forfeit", bot=bot)
+            job = self._plan.job(pairing, planned.block, attempt, left, seed)
+            log = ForfeitLog(self._plan, job, guilty, text)
+            for pair, leg in left:
+                row, lines = log.game(pair, leg)
+                self._store.game(match, planned.block, attempt, row, lines)
+                rows.append(row)
+            self._store.finish(match, planned.block, attempt, log.footer(), {})
+            self._store.bot_broke(self._digests[bot])
+        self._breakers.add(bot)
+        self._observe(
+            Notice(f"{block.title}: `{bot}` brought the slot down; the rest of the block is forfeited")
+        )
+        for row in rows:
+            self._count(pairing, row, planned.block, attempt)
+
+
+def _key(job: BlockJob) -> tuple[str, int, int]:
+    return job.match_id, job.block, job.attempt
