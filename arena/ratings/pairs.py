@@ -12,10 +12,12 @@ folds (cross-fitting), so that no pair chooses its own correction and the adjust
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from arena.errors import ArenaError
+from arena.ratings.elo import FLOOR_UNITS
 
 PAIRS_PER_BLOCK = 10
 FOLDS = 2
@@ -23,12 +25,10 @@ CELL_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 NAIVE_PAIR_VARIANCE = 0.125
 """Variance of the mean of two independent even games: the prior of the variance floor."""
-FLOOR_UNITS = 4
-"""Pseudo-units at the naive variance that the floor adds."""
-OWN_BETA_PAIRS = 40
-"""From so many pairs on a pairing has a beta of its own; below, the pooled one."""
 DEFAULT_BETA = 0.8
-"""Beta where there is nothing to pool."""
+"""Beta of an even pairing before anything is known of it."""
+BETA_PRIOR_PAIRS = 20
+"""How many pairs' worth the typical beta weighs against a pairing's own: half and half at 20 pairs a fold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class PairingStats:
         if self.a == self.b:
             raise ArenaError(f"`{self.a}` is paired with itself: a pairing needs two bots")
         if sum(self.cells) != self.pairs or min(self.cells) < 0:
-            raise ArenaError(f"{self.a} - {self.b}: the cells {self.cells} do not add up to {self.pairs} pairs")
+            raise ArenaError(f"{self.a} - {self.b}: cells {self.cells} do not add up to {self.pairs} pairs")
         if self.folds and sum(f.n for f in self.folds) != self.pairs:
             raise ArenaError(f"{self.a} - {self.b}: the luck sums are not over its {self.pairs} pairs")
 
@@ -233,12 +233,25 @@ def floored_variance(n: float, centred_squares: float) -> float:
     return (max(centred_squares, 0.0) + FLOOR_UNITS * NAIVE_PAIR_VARIANCE) / (n + FLOOR_UNITS)
 
 
-def beta_of(folds: Sequence[LuckFold]) -> float | None:
-    """Least-squares slope of score on luck over these folds, or None where the luck does not vary."""
-    total = sum(folds, LuckFold())
-    if total.n < 2:
+def slope_of(fold: LuckFold) -> float | None:
+    """Least-squares slope of score on luck over these pairs, or None where the luck does not vary."""
+    if fold.n < 2:
         return None
-    spread = total.L2 - total.L**2 / total.n
-    if spread <= 1e-12 * total.n:
+    spread = fold.L2 - fold.L**2 / fold.n
+    if spread <= 1e-12 * fold.n:
         return None
-    return (total.sL - total.s * total.L / total.n) / spread
+    return (fold.sL - fold.s * fold.L / fold.n) / spread
+
+
+def beta_of(fold: LuckFold, typical: float = DEFAULT_BETA) -> float:
+    """Beta as these pairs suggest it, drawn to what is typical by `BETA_PRIOR_PAIRS` pairs' worth.
+
+    Luck moves a lopsided pairing less: what is typical of an even pairing is scaled by the standard
+    deviation of a game, `2 sqrt(p (1 - p))`. To stay unbiased apply it only to *other* pairs than these.
+    """
+    p = (fold.s + 1.0) / (fold.n + 2.0)
+    prior = typical * 2.0 * math.sqrt(min(0.25, max(0.0, p * (1.0 - p))))
+    slope = slope_of(fold)
+    if slope is None:
+        return prior
+    return (fold.n * slope + BETA_PRIOR_PAIRS * prior) / (fold.n + BETA_PRIOR_PAIRS)
