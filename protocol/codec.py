@@ -201,7 +201,8 @@ def _bad_msgpack(payload: bytes, error: BaseException) -> RemoteProtocolError:
         return RemoteProtocolError(Code.MALFORMED, text)
     if isinstance(error, UnicodeDecodeError):
         return RemoteProtocolError(Code.MALFORMED, "a string is not UTF-8")
-    reason = str(error) or type(error).__name__
+    reason = "a map's key is a map or list" if isinstance(error, TypeError) else str(error)
+    reason = reason or type(error).__name__
     return RemoteProtocolError(Code.MALFORMED, f"not msgpack ({reason}): {payload[:24].hex(' ')}")
 
 
@@ -216,5 +217,9 @@ def _json_constant(name: str) -> NoReturn:
 
 
 def _bad_json(payload: bytes, error: ValueError) -> RemoteProtocolError:
-    hint = "; JSON strings and keys take double quotes" if payload.lstrip().startswith(b"{'") else ""
+    hint = ""
+    if payload.lstrip().startswith(b"{'"):
+        hint = "; JSON strings and keys take double quotes"
+    elif not payload.rstrip().endswith(b"}"):
+        hint = "; a message is one line"
     return RemoteProtocolError(Code.MALFORMED, f"not JSON ({error}): {show(payload)}{hint}")

@@ -133,9 +133,10 @@ def frame(payload: bytes, limit: int = MAX_FRAME) -> bytes:
 
 
 def show(data: bytes) -> str:
-    """The start of `data` quoted for one line of text: printable ASCII, everything else escaped."""
-    text = ascii(data[:_SHOWN].decode("utf-8", "backslashreplace"))
-    return text + "..." if len(data) > _SHOWN else text
+    """The start of `data` for one line of text: the text that it begins with, quoted, else its bytes in hex."""
+    text = data[:_SHOWN].decode("utf-8", "replace").split("\ufffd")[0].split("\0")[0]
+    shown = ascii(text) if text else data[: _SHOWN // 4].hex(" ")
+    return shown if len(data) <= len(text.encode()) else shown + "..."
 
 
 def _bad_header(buffer: bytes, length: int, limit: int) -> RemoteProtocolError:
