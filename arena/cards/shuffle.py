@@ -8,7 +8,6 @@ below i + 1. PROTOCOL.md has the same text and its test vectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from hashlib import sha256
 from typing import Final
 
@@ -26,20 +25,15 @@ def shuffled(seed: bytes, cards: int) -> list[int]:
     if not 1 <= cards <= MAX_CARDS:
         raise ValueError(f"cannot shuffle {cards} cards: expected 1 to {MAX_CARDS}")
     pack = list(range(cards))
-    stream = _stream(seed)
-    for n in range(cards, 1, -1):
-        bound = 256 - 256 % n
-        byte = next(stream)
-        while byte >= bound:
-            byte = next(stream)
-        j = byte % n
-        i = n - 1
-        pack[i], pack[j] = pack[j], pack[i]
-    return pack
-
-
-def _stream(seed: bytes) -> Iterator[int]:
     counter = 0
-    while True:
-        yield from sha256(seed + counter.to_bytes(4, "big")).digest()
+    n = cards
+    while n > 1:
+        for byte in sha256(seed + counter.to_bytes(4, "big")).digest():
+            j = byte % n
+            if byte - j + n <= 256:  # the same as byte < 256 - 256 % n, cheaper
+                n -= 1
+                pack[n], pack[j] = pack[j], pack[n]
+                if n == 1:
+                    break
         counter += 1
+    return pack

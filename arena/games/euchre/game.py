@@ -28,7 +28,7 @@ class EuchreGame:
         self.non_defaults = {name: value for name, value in rules.items() if value != defaults[name]}
         self.pack = PACK_25 if rules["joker"] else PACK_24
         self.cards = len(self.pack)
-        self.all_cards = frozenset(range(self.cards))
+        self.all_cards = (1 << self.cards) - 1
         self.target = int(rules["target"])
         self.hand_limit = int(rules["hand_limit"])
         self.deal_passes = rules["all_pass"] == "next_dealer"

@@ -11,10 +11,12 @@ from arena.games.euchre.facts import dealt_hands, hand_result
 from arena.games.euchre.tables import (
     FOLLOW,
     HIGH_CARDS,
+    HIGH_WORDS,
     JOKER,
     LOW_BITS,
     LOW_CARDS,
     LOW_MASK,
+    LOW_WORDS,
     NINES_AND_TENS,
     NO_TRUMP,
     PACK_25,
@@ -40,37 +42,36 @@ OVER: Final = "over"
 
 NEXT: Final = turn_order(4)
 PLAYERS: Final = tuple(4 - out.bit_count() for out in range(16))
-ALL_CARDS: Final = (1 << 25) - 1
+BIT: Final = {card: 1 << card for card in range(25)}
+CARD: Final = (*PACK_25, *[""] * 7) * 4
+"""The card's word of a play, seat * 32 + card."""
 
 
 class EuchreState:
     """A game of euchre in progress; see `arena.games.base.State` for the interface.
 
-    `hands` are masks of card numbers by seat. Private fields hold the current trick: `_follow` the cards
-    that follow the lead (all, before it), `_power` the strength of each card in it, `_best` and `_winner`
-    the best so far, `_left` how many seats have yet to play to it.
+    `hands` are masks of card numbers by seat. A play is kept as seat * 32 + card; `_trick` is the current
+    trick, `_tricks` all of them with the current one last, `_follow` the cards that follow its lead.
     """
 
     __slots__ = (
-        "_alone",
-        "_best",
         "_calls",
         "_choices",
         "_discard",
         "_follow",
         "_last",
-        "_left",
         "_legal",
         "_lone_defender",
         "_next",
         "_out",
         "_pack",
-        "_plays",
-        "_power",
+        "_public",
         "_refused",
+        "_size",
+        "_trick",
+        "_tricks",
         "_upcard",
-        "_winner",
-        "_winners",
+        "alone",
         "dealer",
         "game",
         "hand_number",
@@ -98,21 +99,19 @@ class EuchreState:
         self.tricks_won = [0, 0]
         self._pack: tuple[int, ...] = ()
         self._upcard = -1
-        self._calls: list[int] = []
+        self._calls: list[str] = []
         self._choices: tuple[int, ...] = ()
         self._refused = 0
-        self._alone = False
+        self.alone: list[int] = []
         self._lone_defender = -1
         self._discard = -1
+        self._public: dict[str, Any] | None = None
         self._out = 0
         self._next = NEXT[0]
-        self._plays: list[int] = []
-        self._winners: list[int] = []
-        self._follow = ALL_CARDS
-        self._power = POWER[0][0]
-        self._best = 0
-        self._winner = -1
-        self._left = 0
+        self._size = 4
+        self._tricks: list[list[int]] = []
+        self._trick: list[int] = []
+        self._follow = 0
         self._legal = 0
         self._last: tuple[Any, ...] | None = None
 
@@ -126,26 +125,31 @@ class EuchreState:
         if not self.needs_deal:
             raise IllegalAction("no deal is due")
         game = self.game
-        if len(pack) != game.cards or set(pack) != game.all_cards:
-            raise ValueError(f"a deal takes each card number from 0 to {game.cards - 1} once")
-        p = tuple(pack)
         dealer = self.dealer
+        bit = BIT.__getitem__
+        p = tuple(pack)
         hands = [0, 0, 0, 0]
-        hands[(dealer + 1) & 3] = 1 << p[0] | 1 << p[1] | 1 << p[2] | 1 << p[3] | 1 << p[4]
-        hands[(dealer + 2) & 3] = 1 << p[5] | 1 << p[6] | 1 << p[7] | 1 << p[8] | 1 << p[9]
-        hands[(dealer + 3) & 3] = 1 << p[10] | 1 << p[11] | 1 << p[12] | 1 << p[13] | 1 << p[14]
-        hands[dealer] = 1 << p[15] | 1 << p[16] | 1 << p[17] | 1 << p[18] | 1 << p[19]
+        try:
+            hands[(dealer + 1) & 3] = left = sum(map(bit, p[0:5]))
+            hands[(dealer + 2) & 3] = across = sum(map(bit, p[5:10]))
+            hands[(dealer + 3) & 3] = right = sum(map(bit, p[10:15]))
+            hands[dealer] = own = sum(map(bit, p[15:20]))
+            total = left + across + right + own + sum(map(bit, p[20:]))
+        except KeyError:
+            total = 0
+        if total != game.all_cards or len(p) != game.cards:  # n powers of two, of sum 2**n - 1: all distinct
+            raise ValueError(f"a deal takes each card number from 0 to {game.cards - 1} once")
         self.hands = hands
         self._pack = p
         self._upcard = upcard = p[20]
         self.needs_deal = False
         self.trump = self.maker = self._lone_defender = self._discard = -1
-        self._alone = False
+        self.alone = []
+        self._public = None
         self._out = 0
         self._refused = 0
         self._calls = []
-        self._plays = []
-        self._winners = []
+        self._tricks = []
         self.tricks_won = [0, 0]
         if game.redeals and any(not hand & ~NINES_AND_TENS for hand in hands):
             self._end_hand((0, 0), void="redealt")
@@ -189,10 +193,11 @@ class EuchreState:
             raise self._illegal(action)
         seat = self.to_act
         assert seat is not None
+        self._public = None
         if self.phase == DEFEND:
             self._apply_defend(seat, action)
             return
-        self._calls.append(action)
+        self._calls.append(act.WORDS[action])
         if action == act.PASS:
             if seat != self.dealer:
                 self._ask_bid((seat + 1) & 3)
@@ -205,11 +210,12 @@ class EuchreState:
         self.maker = seat
         if self.phase == BID1:
             self.trump = self._upcard // 6
-            self._alone = action == act.ORDER_UP_ALONE
+            alone = action == act.ORDER_UP_ALONE
         else:
             self.trump = (action - act.NAME) >> 1
-            self._alone = bool((action - act.NAME) & 1)
-        if self._alone:
+            alone = bool((action - act.NAME) & 1)
+        if alone:
+            self.alone = [seat]
             self._out = 1 << (seat ^ 2)
         if self.phase == BID2:
             self._ask_defence()
@@ -226,13 +232,14 @@ class EuchreState:
         if not 0 <= card < 25 or not self._legal >> card & 1:
             raise self._illegal(action)
         self._discard = card
+        self._public = None
         self.hands[self.dealer] ^= 1 << card
         self._ask_defence()
 
     def _ask_defence(self) -> None:
         """Ask the defenders whether one plays alone, where the rules let them; else begin the play."""
         when = self.game.defend_alone
-        if when == "off" or (when == "vs_lone" and not self._alone):
+        if when == "off" or (when == "vs_lone" and not self.alone):
             self._start_play()
             return
         self.phase = DEFEND
@@ -243,6 +250,7 @@ class EuchreState:
     def _apply_defend(self, seat: int, action: int) -> None:
         if action == act.DEFEND_ALONE:
             self._lone_defender = seat
+            self.alone.append(seat)
             self._out |= 1 << (seat ^ 2)
         elif not self._refused:
             self._refused = 1
@@ -253,13 +261,13 @@ class EuchreState:
     def _start_play(self) -> None:
         out = self._out
         self._next = NEXT[out]
-        after = self.maker if self._alone and self.game.maker_left_leads else self.dealer
+        after = self.maker if self.game.maker_left_leads and self.maker in self.alone else self.dealer
         leader = self._next[after]
         self.phase = PLAY
         self.to_act = leader
-        self._left = PLAYERS[out]
-        self._follow = ALL_CARDS
-        self._best = 0
+        self._size = PLAYERS[out]
+        self._trick = []
+        self._tricks = [self._trick]
         self._legal = self.hands[leader]
 
     # --- the interface
@@ -285,43 +293,34 @@ class EuchreState:
             return
         if action < 0 or not self._legal >> action & 1:
             raise self._illegal(action)
-        seat = self.to_act
-        assert seat is not None
+        seat: int = self.to_act  # type: ignore[assignment]  # some seat plays; an assert costs 4 %
         hands = self.hands
         hands[seat] ^= 1 << action
-        self._plays.append(seat << 5 | action)
-        best = self._best
-        if best == 0:  # the lead: it always has some power
-            self._follow = follow = FOLLOW[self.trump][action]
-            self._power = power = POWER[self.trump][action]
-            self._best = power[action]
-            self._winner = seat
-        else:
+        trick = self._trick
+        if trick:
             follow = self._follow
-            power_ = self._power[action]
-            if power_ > best:
-                self._best = power_
-                self._winner = seat
-        if self._left > 1:
-            self._left -= 1
+        else:
+            self._follow = follow = FOLLOW[self.trump][action]
+        trick.append(seat << 5 | action)
+        if len(trick) < self._size:
             self.to_act = seat = self._next[seat]
             hand = hands[seat]
             self._legal = hand & follow or hand
             return
-        winner = self._winner
+        power = POWER[self.trump][trick[0] & 31]
+        winner = max(map(power.__getitem__, trick)) & 3
         self.tricks_won[winner & 1] += 1
-        self._winners.append(winner)
-        if len(self._winners) == 5:
+        if hands[winner]:
+            self.to_act = winner
+            self._legal = hands[winner]
+            self._trick = trick = []
+            self._tricks.append(trick)
+        else:
             self._score()
-            return
-        self._left = PLAYERS[self._out]
-        self._best = 0
-        self.to_act = winner
-        self._legal = hands[winner]
 
     def _score(self) -> None:
         side = self.maker & 1
-        points = self.game.points[self._alone][self._lone_defender >= 0][self.tricks_won[side]]
+        points = self.game.points[self.maker in self.alone][self._lone_defender >= 0][self.tricks_won[side]]
         if points < 0:
             side, points = 1 - side, -points
         self._end_hand((points, 0) if side == 0 else (0, points))
@@ -336,7 +335,7 @@ class EuchreState:
             void,
             self.maker,
             self.trump,
-            self._alone,
+            self.maker in self.alone,
             self._lone_defender,
             tuple(self.tricks_won),
         )
@@ -380,42 +379,50 @@ class EuchreState:
         """
         if self.to_act is None:
             raise ValueError("no hand is being played")
-        phase = self.phase
-        game = self.game
+        public = self._public
+        if public is None:
+            self._public = public = self._public_part()
+        view = public.copy()
         hand = self.hands[seat]
-        if phase == JOKER_NAME and seat == self.dealer:
+        if self.phase == JOKER_NAME and seat == self.dealer:
             hand = 0  # he names trumps before he is shown his cards
-        tricks: list[list[list[Any]]] = []
-        plays = self._plays
-        if plays:
-            size = PLAYERS[self._out]
-            shown = [[play >> 5, PACK_25[play & 31]] for play in plays]
-            tricks = [shown[i : i + size] for i in range(0, len(shown), size)]
-        maker = self.maker
-        alone = [maker] if self._alone else []
-        if self._lone_defender >= 0:
-            alone.append(self._lone_defender)
-        words = act.WORDS
-        view = {
-            "game": game.id,
-            "rules": dict(game.non_defaults),
-            "phase": phase,
-            "hand_number": self.hand_number,
-            "seat": seat,
-            "dealer": self.dealer,
-            "scores": list(self.scores),
-            "hand": [PACK_25[c] for c in (*LOW_CARDS[hand & LOW_MASK], *HIGH_CARDS[hand >> LOW_BITS])],
-            "upcard": PACK_25[self._upcard],
-            "calls": [words[call] for call in self._calls],
-            "trump": TRUMPS[self.trump] if maker >= 0 else None,
-            "maker": maker if maker >= 0 else None,
-            "alone": alone,
-            "tricks": tricks,
-            "won": list(self.tricks_won),
-        }
+        view["seat"] = seat
+        view["hand"] = [*LOW_WORDS[hand & LOW_MASK], *HIGH_WORDS[hand >> LOW_BITS]]
+        a, b = self.scores
+        view["scores"] = [a, b]
+        a, b = self.tricks_won
+        view["won"] = [a, b]
+        view["calls"] = self._calls[:]
+        view["alone"] = self.alone[:]
+        if self._tricks:
+            view["tricks"] = [[[p >> 5, CARD[p]] for p in trick] for trick in self._tricks if trick]
+        else:
+            view["tricks"] = []
+        view["rules"] = self.game.non_defaults.copy()
         if self._discard >= 0 and seat == self.dealer:
             view["discard"] = PACK_25[self._discard]
         return view
+
+    def _public_part(self) -> dict[str, Any]:
+        """All keys of a view, with what is the same for all seats until a call or a discard changes it."""
+        called = self.maker >= 0
+        return {
+            "game": self.game.id,
+            "rules": None,
+            "phase": self.phase,
+            "hand_number": self.hand_number,
+            "seat": None,
+            "dealer": self.dealer,
+            "scores": None,
+            "hand": None,
+            "upcard": PACK_25[self._upcard],
+            "calls": None,
+            "trump": TRUMPS[self.trump] if called else None,
+            "maker": self.maker if called else None,
+            "alone": None,
+            "tricks": None,
+            "won": None,
+        }
 
     @property
     def last_hand(self) -> HandResult | None:
@@ -445,4 +452,7 @@ class EuchreState:
         for name in EuchreState.__slots__:
             value = getattr(self, name)
             setattr(twin, name, value[:] if type(value) is list else value)
+        twin._tricks = [trick[:] for trick in self._tricks]
+        if twin._tricks:
+            twin._trick = twin._tricks[-1]
         return twin
