@@ -29,7 +29,7 @@ def print_standings(console: Console, standings: Standings, *, title: str = "") 
     console.print(standings_table(standings.rows, unicode=has_unicode(console)))
     cross = crosstable(standings.rows, standings.crosstable)
     if cross is not None:
-        if console.measure(cross).maximum <= console.width:
+        if console.measure(cross, options=console.options.update(width=100_000)).maximum <= console.width:
             console.print(cross)
         else:
             console.print(Text("The crosstable is too wide for this terminal: see `arena standings --json`."))

@@ -1,0 +1,297 @@
+"""A tournament's folder checked as a whole: every log by itself, and the logs against the database's rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from arena.cards import seeds
+from arena.errors import ArenaError
+from arena.games.base import RuleError
+from arena.games.registry import get_game
+from arena.replay.log import LogError, LoggedGame, read_games, read_header
+from arena.replay.verify import LogReport, Status, verify_log
+from arena.store.folder import LOGS
+from arena.store.queries import Queries, read_results
+from arena.store.rows import AttemptRow, BotRow, Meta, StoredGame
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not as it must be; `line` is 0 where a file as a whole is meant."""
+
+    place: str
+    """A log, relative to the tournament's folder, or `database`."""
+    line: int
+    text: str
+
+    def sentence(self) -> str:
+        """`logs/ab/0-1.jsonl:17: ...`."""
+        return f"{self.place}:{self.line}: {self.text}" if self.line else f"{self.place}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """What became of checking a tournament's folder."""
+
+    folder: str
+    logs: int
+    open_logs: int
+    """Logs without a footer: of blocks that are still played or were not played to their end."""
+    games: int
+    hands: int
+    decisions: int
+    head: str
+    """Hex SHA-256 over the heads of all logs."""
+    anchored: bool
+    """An anchor was given, and what it stands for was found."""
+    problems: tuple[Problem, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for `--json`."""
+        return {
+            "folder": self.folder,
+            "ok": self.ok,
+            "logs": self.logs,
+            "open_logs": self.open_logs,
+            "games": self.games,
+            "hands": self.hands,
+            "decisions": self.decisions,
+            "head": self.head,
+            "anchored": self.anchored,
+            "problems": [
+                {"place": problem.place, "line": problem.line, "text": problem.text}
+                for problem in self.problems
+            ],
+        }
+
+
+def check_tournament(
+    folder: Path,
+    *,
+    anchor: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> AuditReport:
+    """Check every log in `folder`, and every row against its log. Raises ArenaError if it has no tournament.
+
+    `anchor` is the tournament's head (64 hex digits, printed at the end of a run) or the hash of one line
+    of one log (32, as bots get it at `bye`). `progress` is told how many logs are done, of how many.
+    """
+    with read_results(folder) as results:
+        return _Audit(folder, results, anchor).run(progress)
+
+
+class _Audit:
+    def __init__(self, folder: Path, results: Queries, anchor: str | None) -> None:
+        self.folder = folder
+        self.results = results
+        self.anchor = anchor.strip().lower() if anchor else None
+        self.anchored = False
+        self.meta: Meta = results.meta
+        self.bots: dict[str, BotRow] = {bot.name: bot for bot in results.bots()}
+        self.problems: list[Problem] = []
+        self.logs = self.open_logs = self.games = self.hands = self.decisions = 0
+        self.sums: Counter[tuple[str, str]] = Counter()
+
+    def run(self, progress: Callable[[int, int], None] | None) -> AuditReport:
+        meta = self.meta
+        if seeds.commitment(bytes.fromhex(meta.seed)) != meta.commitment:
+            self.add("database", 0, "the tournament's seed is not the one that it committed to")
+        try:
+            self.rules_id = seeds.rules_id(meta.game, get_game(meta.game, meta.rules).rules)
+        except RuleError as error:
+            raise ArenaError(f"{self.folder}: the tournament's game cannot be played: {error}") from None
+        blocks: dict[tuple[str, int], list[AttemptRow]] = {}
+        for attempt in self.results.attempts():
+            blocks.setdefault((attempt.match_id, attempt.block), []).append(attempt)
+        total, done = sum(map(len, blocks.values())), 0
+        for key, rows in self._stored_blocks():
+            for attempt in blocks.pop(key, []):
+                self.attempt(attempt, [row for row in rows if row.attempt == attempt.attempt])
+                done += 1
+                if progress is not None:
+                    progress(done, total)
+        for attempt in (attempt for left in blocks.values() for attempt in left):
+            self.attempt(attempt, [])
+            done += 1
+            if progress is not None:
+                progress(done, total)
+        self.check_sums()
+        self.check_stray_logs()
+        head = self.results.head()
+        if self.anchor is not None and not self.anchored:
+            if self.anchor == head:
+                self.anchored = True
+            else:
+                self.add("database", 0, f"the anchor {self.anchor} is not found: these are other results")
+        return AuditReport(
+            folder=str(self.folder),
+            logs=self.logs,
+            open_logs=self.open_logs,
+            games=self.games,
+            hands=self.hands,
+            decisions=self.decisions,
+            head=head,
+            anchored=self.anchored,
+            problems=tuple(self.problems),
+        )
+
+    def add(self, place: str, line: int, text: str) -> None:
+        self.problems.append(Problem(place, line, text))
+
+    def _stored_blocks(self) -> Iterator[tuple[tuple[str, int], list[StoredGame]]]:
+        """The stored games block by block: they come in plan order, so one block is held at a time."""
+        stored = self.results.games(all_statuses=True)
+        for key, rows in groupby(stored, lambda row: (row.match_id, row.game.pair // 10)):
+            yield key, list(rows)
+
+    def attempt(self, attempt: AttemptRow, rows: Sequence[StoredGame]) -> None:
+        """One run of one block: its log, and the rows that point into it."""
+        if not attempt.bytes:
+            for row in rows:
+                self.add(attempt.log, 0, f"{_game(row)} is stored, and no log line is counted for it")
+            return
+        path = self.folder / attempt.log
+        self.logs += 1
+        try:
+            size = path.stat().st_size
+        except OSError as error:
+            self.add(attempt.log, 0, f"cannot be read: {error.strerror} ({attempt.played} games counted)")
+            return
+        if size < attempt.bytes:
+            self.add(attempt.log, 0, f"has {size} bytes, and the database counts {attempt.bytes} of it")
+        report = verify_log(path, size=attempt.bytes)
+        self.games += report.games
+        self.hands += report.hands
+        self.decisions += report.decisions
+        if not report.ok:
+            self.add(attempt.log, report.line or 0, report.problem)
+            return
+        if report.status is Status.OPEN:
+            self.open_logs += 1
+            if attempt.status == "finished":
+                self.add(attempt.log, 0, "has no footer, and the database says that the block was finished")
+        if report.head != attempt.head:
+            self.add(attempt.log, 0, f"ends in hash {report.head}, and the database has {attempt.head}")
+        self.check_header(attempt, path)
+        self.check_games(attempt, path, rows)
+        self.find_anchor(path, attempt, report)
+
+    def find_anchor(self, path: Path, attempt: AttemptRow, report: LogReport) -> None:
+        """An anchor of 32 digits is the hash of a line of one log."""
+        anchor = self.anchor
+        if anchor is not None and len(anchor) == 32 and not self.anchored:
+            self.anchored = verify_log(path, size=attempt.bytes, anchor=anchor).anchor == anchor
+
+    def check_header(self, attempt: AttemptRow, path: Path) -> None:
+        header = read_header(path)
+        names = tuple(bot.name for bot in header.bots)
+        digests = tuple(
+            self.bots[name].digest if name in self.bots else "" for name in (attempt.a, attempt.b)
+        )
+        expected: list[tuple[str, object, object]] = [
+            ("match_id", header.match_id, attempt.match_id),
+            ("block", header.block, attempt.block),
+            ("attempt", header.attempt, attempt.attempt),
+            ("game", header.game, self.meta.game),
+            ("guessable", header.guessable, self.meta.guessable),
+        ]
+        if attempt.kind != "trial":
+            expected += [
+                ("bots", names, (attempt.a, attempt.b)),
+                ("digests", tuple(bot.digest for bot in header.bots), digests),
+                ("commitment", header.commitment, self.commitments(digests, attempt.block)),
+            ]
+        for what, found, right in expected:
+            if found != right:
+                self.add(attempt.log, 1, f"{what} is {found}, and the database has {right}")
+        rules = seeds.rules_id(header.game, header.rules)
+        if rules != self.rules_id:
+            self.add(attempt.log, 1, "was played by other rules than the tournament's")
+
+    def commitments(self, digests: Sequence[str], block: int) -> str:
+        """The commitment that the block's header must hold."""
+        master = bytes.fromhex(self.meta.seed)
+        if self.meta.options.get("common-decks") in ("true", "on", "yes"):
+            digests = (seeds.COMMON, seeds.COMMON)
+        return seeds.commitment(seeds.block_seed(master, self.rules_id, digests[0], digests[1], block))
+
+    def check_games(self, attempt: AttemptRow, path: Path, rows: Sequence[StoredGame]) -> None:
+        by_offset = {row.offset: row for row in rows}
+        try:
+            for logged in read_games(path):
+                if logged.offset >= attempt.bytes:
+                    break
+                row = by_offset.pop(logged.offset, None)
+                if row is None:
+                    if attempt.kind != "trial":
+                        pair, leg = logged.start.pair, logged.start.leg
+                        self.add(
+                            attempt.log, logged.line, f"pair {pair} leg {leg} has no row in the database"
+                        )
+                    continue
+                for what, found, stored in _differences(logged, row):
+                    self.add(
+                        attempt.log,
+                        logged.line,
+                        f"{_game(row)}: {what} is {found}, the database has {stored}",
+                    )
+                if row.status == "counts":
+                    self.sums[row.match_id, "games"] += 1
+                    self.sums[row.match_id, "points_a"] += row.game.points_a
+                    self.sums[row.match_id, "points_b"] += row.game.points_b
+                    self.sums[row.match_id, "hands"] += row.game.hands
+        except LogError as error:
+            self.add(attempt.log, error.line, error.what)
+        for row in by_offset.values():
+            self.add(attempt.log, 0, f"{_game(row)} is stored, and does not stand in the log where it should")
+
+    def check_sums(self) -> None:
+        """The sums kept for the standings against the games that were found in the logs."""
+        for sums in self.results.sums():
+            for what in ("games", "points_a", "points_b", "hands"):
+                found, kept = self.sums[sums.match_id, what], getattr(sums, what)
+                if found != kept and not self.problems:
+                    self.add(
+                        "database", 0, f"{sums.a} - {sums.b}: {what} add up to {found}, and {kept} is kept"
+                    )
+
+    def check_stray_logs(self) -> None:
+        known = {attempt.log for attempt in self.results.attempts()}
+        for path in sorted((self.folder / LOGS).rglob("*.jsonl")):
+            name = path.relative_to(self.folder).as_posix()
+            if name not in known:
+                self.add(name, 0, "is not a log of this tournament")
+
+
+def _game(row: StoredGame) -> str:
+    return f"{row.a} - {row.b}, pair {row.game.pair} leg {row.game.leg}"
+
+
+def _differences(logged: LoggedGame, row: StoredGame) -> Iterator[tuple[str, object, object]]:
+    """What a game's log and its row say differently: what, by the log, by the row."""
+    end, game, teams = logged.end, row.game, logged.start.teams
+    fault = end.fault
+    points = {teams[team]: score for team, score in enumerate(end.scores)}
+    pairs: list[tuple[str, object, object]] = [
+        ("pair", logged.start.pair, game.pair),
+        ("leg", logged.start.leg, game.leg),
+        ("score_a", end.score_a, game.score_a),
+        ("points_a", points.get(0), game.points_a),
+        ("points_b", points.get(1), game.points_b),
+        ("reason", end.reason, game.reason),
+        ("hands", len(logged.hands), game.hands),
+        ("decisions", sum(len(hand.acts) for hand in logged.hands), game.decisions),
+        ("fault", fault.code if fault else None, game.fault_code),
+        ("bot at fault", "ab"[teams[fault.seat]] if fault else None, game.fault_bot),
+    ]
+    return ((what, found, stored) for what, found, stored in pairs if found != stored)
