@@ -101,10 +101,11 @@ def environment(path: Path) -> Iterator[None]:
         ) from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorname", "")
-        text, hint = _SQLITE.get("_".join(code.split("_")[:2]), ("", ""))
-        raise ArenaError(
-            f"{path}: {text or _plain(str(error))}", hint=hint, exit_code=Exit.ENVIRONMENT
-        ) from error
+        known = _SQLITE.get("_".join(code.split("_")[:2]))
+        if known is None:
+            raise
+        text, hint = known
+        raise ArenaError(f"{path}: {text}", hint=hint, exit_code=Exit.ENVIRONMENT) from error
 
 
 _SQLITE = {

@@ -148,7 +148,7 @@ class Store(Queries):
         )
         self._write(
             f"INSERT INTO game (match, block, attempt, pair, leg, status, {_GAME_COLUMNS}, facts,"
-            f" log_offset, log_bytes) VALUES ({', '.join('?' * 22)})",
+            f" log_offset, log_bytes) VALUES ({', '.join('?' * 21)})",
             (
                 match, block, attempt, game.pair, game.leg, "superseded" if known else "counts",
                 game.score_a, game.points_a, game.points_b, game.hands, game.decisions, game.reason,
