@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
 from arena import __version__
+from arena.cli.lazy import LazyGroup
 from arena.errors import ArenaError, Exit
 
 SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
@@ -57,34 +57,8 @@ Exit codes:
 _REFUSED = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.EMFILE, errno.ENFILE)
 
 
-class ArenaGroup(click.Group):
-    """Imports a command's module when the command is used; turns every error into a line and a code."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for _, commands in SECTIONS for name, _ in commands]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        command = import_module(f"arena.cli.{cmd_name}").command
-        assert isinstance(command, click.Command)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in self.list_commands(ctx):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], self.list_commands(ctx), 1)
-            hint = f"Did you mean `{near[0]}`?" if near else "`arena --help` lists the commands."
-            ctx.fail(f"No such command `{args[0]}`. {hint}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for section, commands in SECTIONS:
-            with formatter.section(section):
-                formatter.write_dl(commands)
+class ArenaGroup(LazyGroup):
+    """The whole command line: turns every error into a line and a code."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -186,6 +160,8 @@ def _say(text: str) -> None:
 
 @click.group(
     cls=ArenaGroup,
+    sections=SECTIONS,
+    module="arena.cli.{name}",
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EXIT_CODES,

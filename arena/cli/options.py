@@ -14,7 +14,6 @@ from arena.errors import ArenaError, Exit
 F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_OUT = "arena-out"
-HEAD_LINE = "the seed's hash, published before play"
 
 
 def json_option(command: F) -> F:
@@ -28,8 +27,14 @@ def directory_argument(command: F) -> F:
         "directory",
         metavar="[DIR]",
         default=DEFAULT_OUT,
-        type=click.Path(path_type=Path, exists=False, file_okay=True),
+        type=click.Path(path_type=Path),
     )
+    return argument(command)
+
+
+def log_argument(command: F) -> F:
+    """`[LOG]`: a block log or a tournament's folder, `arena-out` by default."""
+    argument = click.argument("log", metavar="[LOG]", default=DEFAULT_OUT, type=click.Path(path_type=Path))
     return argument(command)
 
 

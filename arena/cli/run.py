@@ -1,0 +1,52 @@
+"""`arena run`: a tournament, from its start or from where it stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.options import game_options, json_option
+from arena.cli.running import configure, play, tournament_options
+
+
+@click.command()
+@click.argument("bots", metavar="[BOT]...", nargs=-1)
+@click.option(
+    "--pairs", type=int, metavar="N", help="Duplicate pairs of each pairing (20); a pair is two games."
+)
+@click.option("--schedule", metavar="NAME", help="Who meets whom: round-robin (default), gauntlet.")
+@click.option("--common-decks", is_flag=True, default=None, help="The same decks for every pairing.")
+@game_options
+@tournament_options
+@json_option
+def command(
+    bots: tuple[str, ...],
+    rules: tuple[str, ...],
+    config: Path | None,
+    dump_config: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Run a tournament, or go on with one.
+
+    BOT is a folder with a bot.toml (anything with a slash, or an existing folder), else the name of a
+    registered bot, else a sample bot; without any, the sample bots play. Every pairing plays duplicate
+    pairs: the same cards twice, with the teams' seats swapped.
+
+    Results and logs lie in --out. The same command again goes on where it stopped; more --pairs or more
+    bots add to it. Ctrl-C ends in order, a second one at once.
+
+    \b
+    Examples:
+      arena run                                     the sample bots
+      arena run ./mybot careful --pairs 50          your bot against one of them
+      arena run ./mybot --schedule gauntlet ./old greedy
+      arena run --game british --rule target=15 --out british-out
+      arena run --time 30m --move-time 200ms        as far as half an hour goes
+      arena run ./mybot careful --dry-run           how many games, how long
+      arena run --dump-config > tournament.toml     then: arena run --config tournament.toml
+    """
+    settings = configure(given | {"bots": bots or None, "rules": rules}, config)
+    play(settings, dump_config=dump_config, as_json=as_json)

@@ -1,0 +1,175 @@
+"""What `run` and `match` share: the options of a tournament, playing it, and what is said at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arena.cli.options import F, print_json, rule_errors
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from arena.tournament.config import RunConfig
+    from arena.tournament.events import Estimate, RunReport
+
+_OPTIONS = (
+    click.option("--seed", metavar="TEXT", help="A chosen seed: reproducible, but a bot could guess it."),
+    click.option("--move-time", "move_ms", metavar="TIME", help="Time for one decision (1s), or off."),
+    click.option("--bank", "bank_ms", metavar="TIME", help="Extra time for a whole game (off)."),
+    click.option("--start-time", "start_ms", metavar="TIME", help="Time to start and say ready (5s)."),
+    click.option("--grace", "grace_ms", metavar="TIME", help="Time to end in after bye (500ms)."),
+    click.option("--memory", "memory_mb", type=int, metavar="MIB", help="Memory of one seat (1024)."),
+    click.option(
+        "--isolation",
+        metavar="LEVEL",
+        help="Demand strong, namespaces or basic; auto (default) takes the best.",
+    ),
+    click.option(
+        "--ponder", metavar="HOW", help="Thinking in another's time: watch (default), freeze, allow."
+    ),
+    click.option(
+        "--tempo", "tempo_ms", metavar="TIME", help="Hold every answer back until this time has passed (off)."
+    ),
+    click.option("--slots", type=int, metavar="N", help="Games in parallel (one a physical core)."),
+    click.option("--pin/--no-pin", "pin", default=None, help="Pin each slot and its bots to a core (on)."),
+    click.option("--time", "time_s", metavar="TIME", help="Stop in order after this time: 30m, 2h."),
+    click.option("--out", metavar="DIR", help="Folder for results and logs (arena-out)."),
+    click.option("--home", metavar="DIR", help="Folder for builds and registered bots (ARENA_HOME)."),
+    click.option(
+        "--dry-run", is_flag=True, default=None, help="Only say what would be played, and how long."
+    ),
+    click.option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Take options from a tournament.toml; flags win over it.",
+    ),
+    click.option("--dump-config", is_flag=True, help="Print the options as a tournament.toml and end."),
+)
+
+
+def tournament_options(command: F) -> F:
+    """All options of a tournament that are not about who plays."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def configure(given: Mapping[str, Any], config: Path | None) -> RunConfig:
+    """The configuration: defaults, then the file, then the flags that were given (None was not)."""
+    from arena.games.registry import get_game, parse_overrides
+    from arena.tournament.config import KEYS, RunConfig, load, parse_ms, parse_ms_or_off
+
+    base = load(config) if config is not None else RunConfig()
+    kinds = {key.field: key for key in KEYS}
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name == "rules":
+            overrides = rule_errors(partial(parse_overrides, value))
+            if overrides:
+                values["rules"] = {**base.rules, **overrides}
+        elif value is not None:
+            kind = kinds[name].kind if name in kinds else ""
+            flag = f"--{kinds[name].name}" if name in kinds else name
+            if kind == "time":
+                value = parse_ms(value, flag)
+            elif kind == "time_or_off":
+                value = parse_ms_or_off(value, flag)
+            elif kind == "seconds":
+                value = parse_ms(value, flag) / 1000
+            values[name] = value
+    settings = replace(base, **values)
+    game = rule_errors(lambda: get_game(settings.game, settings.rules))
+    return replace(settings, rules={name: game.rules[name] for name in settings.rules})
+
+
+def play(settings: RunConfig, *, dump_config: bool, as_json: bool) -> None:
+    """Run the tournament, show how it goes on stderr and how it ended on stdout; exits with its code."""
+    if dump_config:
+        from arena.tournament.config import dump
+
+        click.echo(dump(settings), nl=False)
+        return
+    from arena.tournament.run import run_tournament
+    from arena.viewer.console import make_console
+    from arena.viewer.progress import ProgressView
+
+    with ProgressView(make_console(stderr=True)) as observer:
+        report = run_tournament(settings, observer)
+    if as_json:
+        print_json(_report_dict(report))
+    elif report.estimate is not None:
+        _print_estimate(make_console(), report.estimate)
+    else:
+        _print_report(make_console(), report)
+    if report.exit_code:
+        raise SystemExit(int(report.exit_code))
+
+
+def _report_dict(report: RunReport) -> dict[str, Any]:
+    from arena.tournament.results import open_results
+
+    data = asdict(report) | {"exit_code": int(report.exit_code)}
+    if report.estimate is None:
+        with open_results(Path(report.out)) as results:
+            data["standings"] = results.standings().to_dict()
+    return data
+
+
+def _print_estimate(console: Console, estimate: Estimate) -> None:
+    from rich.text import Text
+
+    from arena.replay.escape import plain
+    from arena.viewer.progress import duration
+
+    left = estimate.games - estimate.games_stored
+    bots = ", ".join(plain(bot, 40) for bot in estimate.bots)
+    stored = f", {estimate.games_stored} of them are stored already" if estimate.games_stored else ""
+    console.print(Text(f"{len(estimate.bots)} bots: {bots}"), soft_wrap=True)
+    console.print(Text(f"{estimate.games} games{stored}; {estimate.slots} at a time"), soft_wrap=True)
+    if left:
+        high = estimate.seconds_high
+        most = (
+            f", at most {duration(high)} if every decision takes its whole time" if high is not None else ""
+        )
+        console.print(Text(f"time to expect: about {duration(estimate.seconds_low)}{most}"), soft_wrap=True)
+
+
+def _print_report(console: Console, report: RunReport) -> None:
+    import shlex
+
+    from rich.text import Text
+
+    from arena.replay.escape import plain
+    from arena.tournament.results import open_results
+    from arena.viewer.progress import duration
+    from arena.viewer.standings import print_standings
+
+    def say(text: str, style: str = "") -> None:
+        console.print(Text(text, style=style), soft_wrap=True)
+
+    for bot in report.failed:
+        say(f"bot `{plain(bot.name, 40)}` never started: {plain(bot.text, None)}", "red")
+    for block in report.set_aside:
+        pairing = f"{plain(block.a, 40)} - {plain(block.b, 40)}"
+        say(
+            f"{pairing}: {block.games} games of block {block.block} set aside: {plain(block.why, None)}",
+            "red",
+        )
+    with open_results(Path(report.out)) as results:
+        print_standings(console, results.standings())
+    say("")
+    out = plain(shlex.quote(report.out), None)
+    done = f"{report.games_done} of {report.games_total} games"
+    say(f"{done}, {report.games_played} in this run ({duration(report.seconds)}).")
+    say(f"Results and logs: {out}   (arena replay list {out})")
+    if report.head:
+        say(f"Head of all logs: {report.head}   (for arena replay verify {out} --anchor)")
+    if not report.complete:
+        say("The same command again goes on where this stopped.")
