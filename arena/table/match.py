@@ -1,0 +1,167 @@
+"""The driver: plays one game by asking real seats, keeps the clocks, writes the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Protocol
+
+from arena.bots.limits import Limits
+from arena.games.base import Game, HandResult, Outcome
+from arena.table import referee
+from arena.table.clock import Clock
+from arena.table.referee import Foul, Ids, NoFrame, judge
+from arena.table.seats import Seat
+from arena.table.verdict import EndReason
+
+
+class Recorder(Protocol):
+    """Who writes the game down (`arena.replay.record.GameRecorder`, or an API's own)."""
+
+    def hand(self, number: int, dealer: int, pack_words: Iterable[str]) -> None: ...
+    def decision(self, word: str, micros: int, bank_ms: int | None = None) -> None: ...
+    def hand_ended(self, points: Sequence[int], scores: Sequence[int], end: str) -> None: ...
+
+
+class Table(Protocol):
+    """What stands around seats that are processes (`ProcessSet`)."""
+
+    def hand_over(self) -> None:
+        """Called between hands."""
+
+    def pause(self, until: float) -> None:
+        """Wait until the clock says `until`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How a game ended. With a foul, `seat` is the seat to blame and `winner` the other team."""
+
+    scores: tuple[int, ...]
+    winner: int | None
+    reason: EndReason
+    hands: int
+    """Hands dealt, thrown-in ones and the forfeited one included."""
+    decisions: int
+    seconds: float
+    foul: Foul | None = None
+    seat: int | None = None
+    hand_number: int | None = None
+    """The hand in which the foul happened."""
+    answered: bool = False
+    """Whether the seat to blame had answered anything in this game."""
+    excused_s: float = 0.0
+    """With a loss on time: seconds for which the host was late, and no seat of the game to blame for it."""
+
+
+def play_game(
+    game: Game,
+    seats: Sequence[Seat],
+    deck: Callable[[int], Sequence[int]],
+    *,
+    limits: Limits,
+    clock: Clock,
+    recorder: Recorder,
+    dealer: int = 0,
+    scores: Sequence[int] | None = None,
+    bot_seeds: Sequence[int] | None = None,
+    ids: Ids | None = None,
+    table: Table | None = None,
+    tempo_s: float | None = None,
+    on_hand: Callable[[HandResult], object] | None = None,
+    max_hands: int | None = None,
+) -> Played:
+    """Play one game to its end: by target, hand limit, or forfeit at the first foul.
+
+    `deck(k)` gives the k-th dealt hand's pack in order of dealing. With `tempo_s` requests are put at fixed
+    times, so that no seat learns how long another thought. `max_hands` ends it earlier, as the hand limit
+    does.
+    """
+    state = game.new_state(dealer=dealer, scores=scores)
+    next_id = (ids or Ids()).next
+    seeds = bot_seeds if bot_seeds is not None else [0] * game.seats
+    time_ms = limits.move_ms
+    move = None if time_ms is None else time_ms / 1000
+    banked = time_ms is not None and limits.bank_ms is not None
+    banks = [(limits.bank_ms or 0) / 1000] * game.seats
+    bank_ms: int | None = None
+    limit = move
+    previous: list[int | None] = [None] * game.seats
+    asks = [seat.ask for seat in seats]
+    decodes = [seat.decode for seat in seats]
+    legal_of, apply, action_of, record = state.legal_words, state.apply, game.action, recorder.decision
+    act = referee.act
+    decisions = hands = 0
+    began = clock.now()
+    release = began
+    for s, seat in enumerate(seats):
+        seat.tell(referee.game_start(game, s, dealer, seeds[s]))
+    while state.needs_deal and (max_hands is None or hands < max_hands):
+        number, dealt_by = state.hand_number, state.dealer
+        pack = deck(number)
+        state.deal(pack)
+        recorder.hand(number, dealt_by, [game.pack[card] for card in pack])
+        hands += 1
+        asked = state.to_act
+        while asked is not None:
+            if tempo_s is not None and table is not None:
+                late = clock.now() - release
+                release += tempo_s * max(1, ceil(late / tempo_s))
+                table.pause(release)
+            if banked and move is not None:
+                bank_ms = int(banks[asked] * 1000)
+                limit = move + banks[asked]
+            words = legal_of()
+            request_id = next_id()
+            came, seconds = asks[asked](act(state, asked, words, request_id, time_ms, bank_ms), limit)
+            verdict = judge(came, request_id, words, decodes[asked], previous[asked])
+            if isinstance(verdict, Foul):
+                foul = verdict
+                blamed = asked if foul.seat is None else foul.seat
+                open_hand = referee.hand_forfeited(state, game.teams)
+                for seat in seats:
+                    seat.tell(open_hand)
+                winner = next(team for team in range(game.teams) if team != game.team_of(blamed))
+                ended = referee.game_end(state.scores, winner, EndReason.FORFEIT)
+                for seat in seats:
+                    seat.tell(ended, now=True)
+                return Played(
+                    tuple(state.scores), winner, EndReason.FORFEIT, hands, decisions, clock.now() - began,
+                    foul, blamed, number, previous[blamed] is not None,
+                    came.excused_s if isinstance(came, NoFrame) else 0.0,
+                )  # fmt: skip
+            word = words[verdict]
+            record(word, int(seconds * 1_000_000), bank_ms)
+            decisions += 1
+            previous[asked] = request_id
+            if banked and move is not None and seconds > move:
+                banks[asked] = max(0.0, banks[asked] - (seconds - move))
+            action = action_of(word)
+            assert action is not None
+            apply(action)
+            asked = state.to_act
+        last = state.last_hand
+        assert last is not None
+        recorder.hand_ended(last.points, state.scores, referee.hand_end_word(last))
+        if on_hand is not None:
+            on_hand(last)
+        end = referee.hand_end(state, last, state.scores)
+        for seat in seats:
+            seat.tell(end)
+        if table is not None:
+            table.hand_over()
+    outcome = state.outcome() or _stopped(state.scores)
+    end = referee.end_of(outcome)
+    for seat in seats:
+        seat.tell(end, now=True)
+    return Played(
+        outcome.scores, outcome.winner, EndReason(outcome.reason), hands, decisions, clock.now() - began
+    )
+
+
+def _stopped(scores: Sequence[int]) -> Outcome:
+    """The end of a game that `max_hands` stopped: as the hand limit would."""
+    best = max(scores)
+    leaders = [team for team, points in enumerate(scores) if points == best]
+    return Outcome(tuple(scores), leaders[0] if len(leaders) == 1 else None, EndReason.HAND_LIMIT)

@@ -1,0 +1,288 @@
+"""The referee, sans-IO: what a seat is asked, and what its answer is worth.
+
+No process, no clock and no file: a state and a seat give a request; what came back gives a decision
+or a `Foul`. The driver (match.py) asks real seats and keeps the time.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from arena.bots.limits import Limits
+from arena.games.base import Game, HandResult, Outcome, State
+from arena.table.verdict import Fault
+from protocol import RemoteProtocolError
+
+Map = dict[str, Any]
+
+PROTOCOL_VERSION = 1
+
+
+class Why(StrEnum):
+    """Why no whole frame came."""
+
+    EARLIER = "earlier"
+    """The seat had failed before it was asked."""
+    BAD_BYTES = "bad_bytes"
+    """What came cannot be the start of a frame."""
+    EOF = "eof"
+    """Its stdout ended, or it no longer has a stdin."""
+    BLOCKED = "blocked"
+    """Time ran out before the request could be written."""
+    LATE = "late"
+    """Time ran out: a poll with no time left found nothing."""
+    MEMORY = "memory"
+    """It was over its memory limit and was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoFrame:
+    """What came from a seat where no whole frame did."""
+
+    why: Why
+    detail: str = ""
+    """What was seen, for the verdict's text."""
+    foul: Foul | None = None
+    """With `EARLIER`: what it had done."""
+    excused_s: float = 0.0
+    """With `LATE`: seconds for which the host was late, and no seat of the game to blame for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Burned:
+    """A whole answer that came late, because another seat kept the asked one from the core meanwhile."""
+
+    seat: int
+    """The seat that burned."""
+    seconds: float
+    """CPU that it used while it was not asked, during this one decision."""
+
+
+Came = bytes | Map | NoFrame | Burned
+"""What came from a seat: a frame's payload, a map (from a seat in this process), or why there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Foul:
+    """What a bot did wrong, before it is put into a verdict's words."""
+
+    code: Fault
+    detail: str
+    """What came, in a few words."""
+    expected: str = ""
+    seat: int | None = None
+    """The seat to blame where it is not the asked one."""
+
+
+def judge(
+    came: Came,
+    request_id: int,
+    legal: Sequence[str],
+    decode: Callable[[bytes], Map],
+    previous_id: int | None = None,
+) -> int | Foul:
+    """THE LADDER: the index in `legal` of what a seat decided, or what it did wrong. The first rung that
+    fails gives the verdict. `previous_id` is that of the request which this seat answered last.
+    """
+    kind = came.__class__
+    # 1. A whole frame, and 2. in time: a late answer is never read, so late and illegal is late.
+    if kind is NoFrame:
+        assert isinstance(came, NoFrame)
+        return _no_frame(came)
+    if kind is Burned:
+        assert isinstance(came, Burned)
+        return Foul(Fault.BURNED, f"used {came.seconds * 1000:.0f} ms of CPU while another seat was asked",
+                    seat=came.seat)  # fmt: skip
+    # 3. A well-formed message.
+    if kind is bytes:
+        try:
+            answer = decode(came)  # type: ignore[arg-type]
+        except RemoteProtocolError as error:
+            return Foul(Fault.MALFORMED, error.text)
+    else:
+        answer = came  # type: ignore[assignment]
+    word = answer.get("action")
+    answer_id = answer.get("id")
+    if answer.get("type") != "action" or word.__class__ is not str or answer_id.__class__ is not int:
+        return _not_an_action(answer)
+    # 4. The right id.
+    if answer_id != request_id:
+        if answer_id == previous_id:
+            return Foul(Fault.UNSOLICITED, f"a second answer to the request before came: {_short(word)}")
+        return Foul(Fault.WRONG_ID, f"id {answer_id} came", f"the request's id {request_id}")
+    # 5. A legal action.
+    if word in legal:
+        return legal.index(word)
+    return Foul(Fault.ILLEGAL, f"{_short(word)} came", f"one of {', '.join(legal)}")
+
+
+def _no_frame(came: NoFrame) -> Foul:
+    """Rungs 1 and 2: the verdict where no whole frame is there."""
+    match came.why:
+        case Why.EARLIER:
+            assert came.foul is not None
+            return came.foul
+        case Why.MEMORY:
+            return Foul(Fault.OVER_MEMORY, came.detail)
+        case Why.BAD_BYTES:
+            return Foul(Fault.MALFORMED, came.detail)
+        case Why.EOF:
+            return Foul(Fault.CRASHED, came.detail)
+        case Why.BLOCKED:
+            return Foul(Fault.NOT_READING, came.detail)
+        case Why.LATE:
+            return Foul(Fault.TIMEOUT, came.detail)
+
+
+def _not_an_action(answer: Map) -> Foul:
+    expected = 'a map {"type":"action","id":...,"action":...}'
+    kind = answer.get("type")
+    if kind != "action":
+        return Foul(Fault.MALFORMED, f"a message of type {_short(kind)} came", expected)
+    for key, what in (("id", int), ("action", str)):
+        if key not in answer:
+            return Foul(Fault.MALFORMED, f"an action without the key `{key}` came", expected)
+        if type(answer[key]) is not what:
+            name = "a whole number" if what is int else "a string"
+            return Foul(Fault.MALFORMED, f"an action came whose `{key}` is {_short(answer[key])}", f"{name}")
+    raise AssertionError("a well-formed action was taken for a malformed one")
+
+
+def judge_ready(came: Came, decode: Callable[[bytes], Map]) -> tuple[str, str] | Foul:
+    """The ladder for the answer to `hello`: the bot's name and version ("" where it gives none), or a foul
+    (`START_FAILED`, `START_TIMEOUT`, `BAD_READY`)."""
+    if isinstance(came, NoFrame):
+        match came.why:
+            case Why.EARLIER if came.foul is not None:
+                return came.foul
+            case Why.LATE | Why.BLOCKED:
+                return Foul(Fault.START_TIMEOUT, came.detail)
+            case Why.BAD_BYTES:
+                return Foul(Fault.BAD_READY, came.detail)
+            case _:
+                return Foul(Fault.START_FAILED, came.detail)
+    assert not isinstance(came, Burned)
+    expected = '{"type":"ready"}'
+    try:
+        ready = decode(came) if isinstance(came, bytes) else came
+    except RemoteProtocolError as error:
+        return Foul(Fault.BAD_READY, error.text, expected)
+    if ready.get("type") != "ready":
+        return Foul(Fault.BAD_READY, f"a message of type {_short(ready.get('type'))} came", expected)
+    for key in ("name", "version"):
+        value = ready.get(key, "")
+        if type(value) is not str or len(value) > 64:
+            return Foul(Fault.BAD_READY, f"`{key}` is {_short(value)}", "a string of at most 64 characters")
+    return ready.get("name", ""), ready.get("version", "")
+
+
+def _short(value: object) -> str:
+    text = ascii(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class Ids:
+    """Request ids below 2**53 that cannot be guessed: from the system's randomness, a batch at a time."""
+
+    __slots__ = ("_batch", "_source")
+
+    def __init__(self, source: Callable[[int], bytes] = os.urandom) -> None:
+        self._source = source
+        self._batch: list[int] = []
+
+    def next(self) -> int:
+        """A fresh id."""
+        if not self._batch:
+            self._batch = [n >> 11 for n in struct.unpack(">512Q", self._source(4096))]
+        return self._batch.pop()
+
+
+# What is said to a seat. Only `hello` and `act` are answered.
+
+
+def hello(game: Game, limits: Limits) -> Map:
+    """The first message: the protocol's version, the game with all its rules, the limits."""
+    return {
+        "type": "hello",
+        "protocol": PROTOCOL_VERSION,
+        "game": game.id,
+        "rules": dict(game.rules),
+        "limits": {
+            "move_ms": limits.move_ms,
+            "bank_ms": limits.bank_ms,
+            "start_ms": limits.start_ms,
+            "grace_ms": limits.grace_ms,
+            "memory_mb": limits.memory_mb,
+            "frame_bytes": limits.frame_bytes,
+        },
+    }
+
+
+def game_start(game: Game, seat: int, dealer: int, seed: int) -> Map:
+    """A game begins: who the seat is, and a seed for its own dice. Never who the others are."""
+    team = game.team_of(seat)
+    partners = [s for s in range(game.seats) if s != seat and game.team_of(s) == team]
+    partner = partners[0] if partners else None
+    return {"type": "game_start", "seat": seat, "partner": partner, "dealer": dealer, "seed": seed}
+
+
+def act(
+    state: State, seat: int, legal: list[str], request_id: int, time_ms: int | None, bank_ms: int | None
+) -> Map:
+    """A request: a pure function of the state, the seat, the id and the clock fields."""
+    request = {"type": "act", "id": request_id, **state.view(seat), "legal": legal, "time_ms": time_ms}
+    if bank_ms is not None:
+        request["bank_ms"] = bank_ms
+    return request
+
+
+def hand_end(state: State, last: HandResult, scores: Sequence[int]) -> Map:
+    """A hand is over, the cards as dealt laid open. `last` is the state's last hand."""
+    return {
+        "type": "hand_end",
+        **state.reveal(),
+        "points": list(last.points),
+        "scores": list(scores),
+        "thrown_in": last.thrown_in,
+        "forfeit": False,
+    }
+
+
+def hand_forfeited(state: State, teams: int) -> Map:
+    """The open hand ended by a forfeit; it is laid open as well."""
+    return {
+        "type": "hand_end",
+        **state.reveal(),
+        "points": [0] * teams,
+        "scores": list(state.scores),
+        "thrown_in": False,
+        "forfeit": True,
+    }
+
+
+def game_end(scores: Sequence[int], winner: int | None, reason: str) -> Map:
+    """A game is over."""
+    return {"type": "game_end", "scores": list(scores), "winner": winner, "reason": reason}
+
+
+def bye(head: str = "") -> Map:
+    """The last message; `head` is the hash of the log so far, an anchor for the bot's owner."""
+    return {"type": "bye", "head": head} if head else {"type": "bye"}
+
+
+def end_of(outcome: Outcome) -> Map:
+    """`game_end` of a game that was played to its end."""
+    return game_end(outcome.scores, outcome.winner, outcome.reason)
+
+
+def hand_end_word(last: HandResult) -> str:
+    """How a played hand ended, as the log says it: `played`, `thrown_in` or `redealt`."""
+    if not last.thrown_in:
+        return "played"
+    facts: Mapping[str, Any] = last.facts
+    return "redealt" if facts.get("redealt") else "thrown_in"

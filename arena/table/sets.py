@@ -1,0 +1,174 @@
+"""A set of processes with its life: started together, asked through its seats, ended whole."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from arena.bots import process as bots
+from arena.bots.limits import Limits
+from arena.bots.program import StartError
+from arena.games.base import Game
+from arena.table import referee
+from arena.table.clock import Clock
+from arena.table.explain import STDERR_TAIL, fault_text
+from arena.table.job import BotRef
+from arena.table.processes import Process, ProcessSet
+from arena.table.referee import Foul
+from arena.table.verdict import Fault, FaultRecord
+
+STDERR_KEPT = 8192
+"""Characters of a seat's stderr that a finished block tells of."""
+LAST_WORDS_S = 0.05
+"""How long a seat whose pipe has ended is given to be gone, so that its exit code can be told."""
+
+Wake = tuple[int, Callable[[], object]]
+"""A descriptor to watch, and what to call when it is readable (it may raise `Cancelled`)."""
+
+
+class SeatProcess(Process, Protocol):
+    """A process as a set needs it from its start to its end."""
+
+    @property
+    def returncode(self) -> int | None: ...
+
+
+class System(Protocol):
+    """How processes are started and ended: `arena.bots.process`, or a fake."""
+
+    def spawn(
+        self,
+        directory: str,
+        command: Sequence[str],
+        limits: Limits,
+        level: str,
+        *,
+        cpus: Sequence[int] = (),
+        name: str = "",
+    ) -> Any: ...
+    def stop_all(self, processes: Iterable[Any], grace_ms: int) -> None: ...
+
+
+class RealSystem:
+    """Real processes."""
+
+    spawn = staticmethod(bots.spawn)
+    stop_all = staticmethod(bots.stop_all)
+
+
+class LiveSet:
+    """The processes of all seats of one leg.
+
+    `fouls` holds, by seat, why it did not start; a set with one is of no use but to be ended.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        by_seat: Sequence[BotRef],
+        *,
+        limits: Limits,
+        isolation: str,
+        clock: Clock,
+        cpus: Sequence[int] = (),
+        ponder: str = "watch",
+        wake: Wake | None = None,
+        crowded: Callable[[], object] | None = None,
+        system: System | None = None,
+    ) -> None:
+        """Start a process for each seat and wait until all are ready.
+
+        Raises `Cancelled`, and ArenaError where it is the machine that refuses; nothing is left then.
+        """
+        self._system: System = system or RealSystem()
+        self._limits = limits
+        self._by_seat = tuple(by_seat)
+        self._processes: list[SeatProcess] = []
+        self.table: ProcessSet | None = None
+        self.fouls: list[Foul | None] = [None] * game.seats
+        since = clock.now()
+        try:
+            for seat, bot in enumerate(self._by_seat):
+                try:
+                    process = self._system.spawn(
+                        bot.directory, bot.command, limits, isolation, cpus=cpus, name=bot.name
+                    )
+                except StartError as error:
+                    self.fouls[seat] = Foul(Fault.START_FAILED, str(error))
+                    return
+                self._processes.append(process)
+            cores = len(cpus) or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
+            self.table = ProcessSet(
+                self._processes, [bot.encoding for bot in self._by_seat],
+                [game.team_of(seat) for seat in range(game.seats)],
+                limits=limits, clock=clock, ponder=ponder, cores=cores, wake=wake, crowded=crowded,
+            )  # fmt: skip
+            ready = self.table.start(referee.hello(game, limits), since)
+            self.fouls = [answer if isinstance(answer, Foul) else None for answer in ready]
+        except BaseException:
+            self.kill()
+            raise
+
+    def fault(
+        self, foul: Foul, seat: int, *, team: int, game: str, hand_number: int | None, answered: bool
+    ) -> FaultRecord:
+        """The verdict for the record. `game` names the game; the seat's last words are gathered."""
+        tail = ""
+        if seat < len(self._processes):
+            process = self._processes[seat]
+            if foul.code in (Fault.CRASHED, Fault.START_FAILED):
+                foul = replace(foul, detail=", ".join(filter(None, (foul.detail, _ending(process)))))
+            process.drain_stderr()
+            tail = process.stderr.tail(STDERR_TAIL)
+        text = fault_text(
+            foul, bot=self._by_seat[seat].name, seat=seat, game=game, hand_number=hand_number,
+            limits=self._limits, answered=answered, stderr=tail,
+        )  # fmt: skip
+        return FaultRecord(foul.code, seat, team, hand_number, text, tail)
+
+    def end(self, head: str = "", *, broken: int | None = None) -> None:
+        """`bye`, the grace, and the end of every process with all that it started. The seat `broken` is
+        ended at once. `head` is the log's hash so far."""
+        if broken is not None and broken < len(self._processes):
+            self._processes[broken].kill()
+        if self.table is not None:
+            self.table.say(referee.bye(head))
+        self._system.stop_all(self._processes, self._limits.grace_ms)
+
+    def kill(self) -> None:
+        """The end of every process at once."""
+        for process in self._processes:
+            process.kill()
+        self._system.stop_all(self._processes, 0)
+
+    def stderr(self) -> list[str]:
+        """What is kept of each seat's stderr, bounded."""
+        return [_middle_cut(process.stderr.text()) for process in self._processes]
+
+
+def _middle_cut(text: str) -> str:
+    if len(text) <= STDERR_KEPT:
+        return text
+    return f"{text[: STDERR_KEPT // 2]}\n[...]\n{text[-STDERR_KEPT // 2 :]}"
+
+
+def _ending(process: SeatProcess) -> str:
+    """How a process ended, in words; "" where it has not."""
+    for _ in range(10):
+        code = process.returncode
+        if code is not None:
+            break
+        time.sleep(LAST_WORDS_S / 10)
+    else:
+        return ""
+    number = -code if code < 0 else code - 128 if 128 < code < 160 else 0
+    if not number:
+        return f"exit code {code}"
+    try:
+        return f"killed by {signal.Signals(number).name}"
+    except ValueError:
+        return f"killed by signal {number}"

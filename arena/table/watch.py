@@ -1,0 +1,164 @@
+"""What the seats of a set use and when: CPU while asked and while not, and how late the host itself is.
+
+CPU clocks are read only when an exchange took long enough to matter, and at each game's end. Between two
+readings a seat's own time is what its own exchanges took; what it used beyond that it used unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+BACKGROUND_S = 0.25
+"""CPU seconds that a runtime may use unasked (a JVM's compiler at its start) before it counts as thinking."""
+BACKGROUND_SHARE = 0.10
+"""And beyond that, this share of the time in which the seat is not asked (a garbage collector)."""
+BURN_S = 0.05
+"""Unasked CPU within one decision of another seat from which on it may be to blame for a loss on time,"""
+BURN_SHARE = 0.25
+"""and the share of that decision's limit, whichever is more."""
+
+
+class Measured(Protocol):
+    """What is measured of a seat's processes."""
+
+    def cpu_seconds(self) -> float | None:
+        """CPU that the whole seat has used, None where it cannot be known."""
+
+
+class Watch:
+    """The accounts of one set of seats. `busy[seat]` is for the seats to add to: seconds since the last
+    reading for which it was asked."""
+
+    __slots__ = (
+        "_began",
+        "_cores",
+        "_cpu",
+        "_known",
+        "_now_cpu",
+        "_processes",
+        "_seen",
+        "_since",
+        "_teams",
+        "asked",
+        "busy",
+        "excused",
+        "late_by_seats",
+        "late_max",
+        "late_total",
+        "own_wall",
+        "unasked",
+    )
+
+    def __init__(self, processes: Sequence[Measured], teams: Sequence[int], cores: int) -> None:
+        """`teams` by seat; `cores`: how many cores the seats share."""
+        seats = len(processes)
+        self._processes = processes
+        self._teams = tuple(teams)
+        self._cores = cores
+        self._seen = [0.0] * seats
+        self._known = [True] * seats
+        self._cpu = [0.0] * seats
+        self._now_cpu = [0.0] * seats
+        self._since = 0.0
+        self._began = 0.0
+        self.busy = [0.0] * seats
+        self.asked = [0.0] * seats
+        self.unasked = [0.0] * seats
+        self.own_wall = [0.0] * seats
+        self.excused = 0.0
+        """Seconds of this exchange for which the host was late through nothing that a seat did."""
+        self.late_max = 0.0
+        self.late_total = 0.0
+        self.late_by_seats = 0.0
+
+    def reset(self, now: float) -> None:
+        """Count from here on: what the seats used to start is theirs."""
+        self._read()
+        for account in (self.busy, self.asked, self.unasked, self.own_wall):
+            account[:] = [0.0] * len(account)
+        self._since = now
+
+    def _read(self) -> list[float]:
+        """Read all clocks and book them; the CPU used since the last reading, by seat."""
+        used = self._now_cpu
+        for seat, process in enumerate(self._processes):
+            cpu = process.cpu_seconds()
+            if cpu is None:
+                self._known[seat] = False
+                delta = 0.0
+            else:
+                delta = max(0.0, cpu - self._seen[seat])
+                self._seen[seat] = max(cpu, self._seen[seat])
+            busy = self.busy[seat]
+            own = min(delta, busy * self._cores)
+            self.asked[seat] += own
+            self.unasked[seat] += delta - own
+            self.own_wall[seat] += busy
+            self.busy[seat] = 0.0
+            used[seat] = delta
+        return used
+
+    def settle(self) -> None:
+        """Bring the accounts up to date (at a game's end)."""
+        self._read()
+
+    # One long exchange: `begin` when it has turned out long, `tick` now and then, then `credit` and the rest.
+
+    def begin(self, seat: int, now: float, elapsed: float, late: float) -> None:
+        """The exchange of `seat` has lasted `elapsed` seconds by `now`; the host was `late` meanwhile."""
+        self.busy[seat] += elapsed
+        used = self._read()
+        self.excused = 0.0
+        self._book_lateness(late, sum(used))
+        self._cpu[:] = [0.0] * len(used)
+        self._began = now
+
+    def tick(self, seat: int, elapsed: float, late: float) -> None:
+        """`elapsed` more seconds of the exchange have passed; the host woke up `late` seconds late."""
+        self.busy[seat] += elapsed
+        used = self._read()
+        cpu = self._cpu
+        for other, delta in enumerate(used):
+            cpu[other] += delta
+        self._book_lateness(late, sum(used))
+
+    def _book_lateness(self, late: float, used: float) -> None:
+        if late <= 0.0:
+            return
+        self.late_total += late
+        self.late_max = max(self.late_max, late)
+        # All that the seats used may have been used while the referee waited to run: only what is left is
+        # surely the host's own. A seat that cannot be measured excuses nothing.
+        excused = max(0.0, late - used) if all(self._known) else 0.0
+        self.excused += excused
+        self.late_by_seats += late - excused
+
+    def credit(self, seat: int, now: float) -> float:
+        """Seconds of this exchange for which the other team's burning kept `seat` from the core.
+
+        The time that it could not run for is what neither its own CPU nor an idle core explains.
+        """
+        wall = now - self._began
+        stolen = sum(cpu for other, cpu in enumerate(self._cpu) if self._teams[other] != self._teams[seat])
+        idle = max(0.0, self._cores * wall - sum(self._cpu))
+        return max(0.0, min(stolen, wall - self._cpu[seat] - idle))
+
+    def used(self, seat: int) -> float:
+        """CPU seconds that `seat` has used during this exchange."""
+        return self._cpu[seat]
+
+    def burner(self, seat: int, limit: float) -> tuple[int, float] | None:
+        """The opponent to blame if `seat` needed that credit: who burned most, and how many seconds.
+
+        None where nobody used more than a runtime's background work.
+        """
+        opponents = [other for other, team in enumerate(self._teams) if team != self._teams[seat]]
+        worst = max(opponents, key=lambda other: self._cpu[other])
+        burned = self._cpu[worst]
+        return (worst, burned) if burned >= max(BURN_S, BURN_SHARE * limit) else None
+
+    def ponders(self, seat: int, now: float) -> bool:
+        """Whether `seat` has used more CPU unasked than background work explains."""
+        unasked_wall = max(0.0, now - self._since - self.own_wall[seat] - self.busy[seat])
+        return self.unasked[seat] > BACKGROUND_S + BACKGROUND_SHARE * unasked_wall
