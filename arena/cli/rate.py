@@ -1,0 +1,65 @@
+"""`arena rate`: results from elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import json_option, print_json
+from arena.errors import ArenaError, Exit
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--anchor", metavar="NAME", help="The player whose rating is fixed (else the mean of all is 0)."
+)
+@click.option("--anchor-elo", type=float, default=0.0, show_default=True, help="The rating of the anchor.")
+@click.option("--pairs", is_flag=True, help="Two games in a row with sides changed are one pair.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV instead of text.")
+@json_option
+def command(
+    file: Path, anchor: str | None, anchor_elo: float, pairs: bool, as_csv: bool, as_json: bool
+) -> None:
+    """Rate results from elsewhere.
+
+    FILE is CSV, one game a line, with a header that names its columns: a, b, score (of a: 0, 0.5 or 1) and,
+    where known, pair (games of one duplicate pair have the same), points_a, points_b, hands. Or it is PGN:
+    the tags White, Black and Result are read.
+
+    \b
+    Examples:
+      arena rate results.csv
+      arena rate games.pgn --pairs --anchor stockfish --anchor-elo 3500
+      arena rate results.csv --json
+    """
+    from arena.exchange.results import read_results
+    from arena.tournament.standings import StandingsOptions, make_standings
+
+    results = read_results(file, consecutive=pairs)
+    names = {name for pairing in results.pairings for name in (pairing.a, pairing.b)}
+    if anchor is not None and anchor not in names:
+        from difflib import get_close_matches
+
+        near = get_close_matches(anchor, names, 1)
+        raise ArenaError(
+            f"--anchor: no player `{anchor}` in {file}",
+            hint=f"did you mean `{near[0]}`?" if near else "",
+            exit_code=Exit.USAGE,
+        )
+    standings = make_standings(
+        results.pairings, options=StandingsOptions(anchor=anchor, anchor_elo=anchor_elo)
+    )
+    if as_json:
+        print_json(standings.to_dict())
+    elif as_csv:
+        click.echo(standings.to_csv(), nl=False)
+    else:
+        from arena.viewer.console import make_console
+        from arena.viewer.standings import print_standings
+
+        print_standings(make_console(), standings)
+        units = f"{results.pairs} pairs" if results.pairs else "each game counted by itself"
+        skipped = f", {results.skipped} without a result left out" if results.skipped else ""
+        click.echo(f"{results.games} games, {units}{skipped}.")
