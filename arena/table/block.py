@@ -7,7 +7,7 @@ what a bot did wrong is decided by the ladder (referee.py).
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from arena.cards.seeds import bot_seed, commitment, deck_seed
@@ -49,7 +49,7 @@ def play_block(
     wake: Wake | None = None,
     crowded: Callable[[], object] | None = None,
     system: System | None = None,
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     """Play `job`: its `GameDone`s, then exactly one `Finished` or `Lost`.
 
     However it ends (the iterator closed early and KeyboardInterrupt included), no process is left.
