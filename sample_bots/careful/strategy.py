@@ -202,11 +202,12 @@ class Table:
         A ruff is feared only from one who has shown that he is void of the suit led.
         """
         led = self.view.led
-        for foe in self.foes_to_play:
-            for other in self.unseen:
-                if self.may_hold(foe, other) and strength(other, self.trump, led) > self.power(card):
-                    if self.suit(other) == led or led in self.voids[foe]:
-                        return False
+        for other in self.unseen:
+            if strength(other, self.trump, led) <= self.power(card):
+                continue
+            for foe in self.foes_to_play:
+                if self.may_hold(foe, other) and (self.suit(other) == led or led in self.voids[foe]):
+                    return False
         return True
 
 
