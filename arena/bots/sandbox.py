@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 
+from arena.bots import cgroup, reach
+from arena.bots.bubblewrap import LIBRARY, Seal, find_bwrap, sources
 from arena.bots.levels import Level
 from arena.bots.limits import Limits
 from arena.bots.program import SYSTEM_PATH, Program
+from arena.bots.toolchain import needs, python_packages
 
-_OUTER = "echo 1000 2>/dev/null >/proc/self/oom_score_adj\n"
-"""The kernel's OOM killer takes a bot before anything else."""
+LINUX = sys.platform == "linux"
+_OUTER = """\
+{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+[ -z "$1" ] || echo 0 >"$1/cgroup.procs" || exit 126
+shift
+exec "$@"
+"""
+"""Before anything of the bot's: the kernel's OOM killer takes a bot first; join the seat's group."""
+_INNER = 'cd "$1" || exit 126; unset PWD OLDPWD; shift; exec "$@"'
 
 
 @dataclass(slots=True)
@@ -27,14 +36,16 @@ class Box:
 
     argv: list[str]
     env: dict[str, str]
-    cwd: str
     token: str
-    """Stands in the environment of everything started here: finds what has left the process tree."""
+    """Stands in the environment of everything started here (in TMPDIR, or outside the seal): finds what has
+    left the process tree."""
     private: str = ""
     """A directory on the host made for this seat alone; removed with it."""
+    group: cgroup.Group | None = None
     pass_fds: list[int] = field(default_factory=list)
-    """Given to the child, closed here once it is started."""
-    info_fd: int = -1
+    """Open in the child; closed here once it is started."""
+    keep_fds: list[int] = field(default_factory=list)
+    """Open here until the seat has ended."""
 
     def started(self) -> None:
         """Close what only the child needed."""
@@ -43,6 +54,10 @@ class Box:
 
     def release(self) -> None:
         self.started()
+        while self.keep_fds:
+            os.close(self.keep_fds.pop())
+        if self.group is not None:
+            self.group.remove()
         if self.private:
             remove_tree(self.private)
             self.private = ""
@@ -50,7 +65,81 @@ class Box:
 
 def prepare(level: Level, directory: Path, program: Program, limits: Limits) -> Box:
     """The start of one seat at `level`. Raises OSError when the host refuses (disk full, no more files)."""
-    return _basic(directory, program, limits)
+    name = f"arena-seat-{secrets.token_hex(8)}"
+    box = Box(argv=[], env={"PATH": ":".join(SYSTEM_PATH), "LANG": "C.UTF-8"}, token=name)
+    try:
+        if LINUX:
+            box.group = cgroup.make(name, limits)
+        if level is Level.STRONG:
+            inner = _strong(box, directory, program, limits)
+        else:
+            inner = _shared(box, level, directory, program, limits)
+    except BaseException:
+        box.release()
+        raise
+    box.argv = ["/bin/sh", "-c", _OUTER, "sh", box.group.path if box.group else "", *inner]
+    if level is Level.STRONG:
+        box.env["ARENA_SEAT"] = name  # elsewhere TMPDIR holds the token
+    return box
+
+
+def _strong(box: Box, directory: Path, program: Program, limits: Limits) -> list[str]:
+    bwrap = find_bwrap()
+    if bwrap is None:
+        raise FileNotFoundError(2, "bubblewrap is not installed")
+    wants = needs(program)
+    drop = _drop(box, [*sources(directory, wants), Path(bwrap)], ())
+    seal = Seal(bwrap, directory, wants, limits, environment(program, "/tmp", LIBRARY))
+    box.pass_fds += seal.fds
+    return [*drop, *seal.argv, *_limited(limits, processes=limits.processes), *program.argv]
+
+
+def _shared(box: Box, level: Level, directory: Path, program: Program, limits: Limits) -> list[str]:
+    """Levels at which the bot sees the machine's files: it gets a directory of its own for temporary ones."""
+    box.private = tempfile.mkdtemp(prefix=f"{box.token}-")
+    tmp, library = os.path.join(box.private, "tmp"), os.path.join(box.private, "lib")
+    os.mkdir(tmp)
+    os.mkdir(library)
+    packages = python_packages()
+    for package, path in packages.items():
+        os.symlink(path, os.path.join(library, package))
+    wants = needs(program)
+    shown = [directory, *wants.shown, *packages.values(), Path(box.private)]
+    drop = _drop(box, shown, wants.links, private=(box.private, tmp))
+    box.env = environment(program, tmp, library)
+    enter = ["/bin/sh", "-c", _INNER, "sh", str(directory)]
+    if level is Level.BASIC:
+        return [*drop, *enter, *_limited(limits, processes=_tasks() + 4 * limits.processes), *program.argv]
+    return [
+        *drop,
+        "unshare", "--user", "--map-current-user", "--mount", "--pid", "--net", "--ipc", "--uts",
+        "--mount-proc", "--fork", "--kill-child", "--",
+        *enter,
+        *_limited(limits, processes=limits.processes),
+        "setpriv", "--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--",
+        *program.argv,
+    ]  # fmt: skip
+
+
+def _drop(
+    box: Box,
+    shown: list[Path],
+    links: tuple[tuple[Path, Path], ...],
+    private: tuple[str, ...] = (),
+) -> list[str]:
+    """As root: words that go on as a user who owns nothing, in a place where `shown` can be reached."""
+    if not LINUX or os.geteuid() != 0:
+        return []
+    uid = reach.own_uid()
+    for path in private:
+        os.chown(path, uid, uid)
+        os.chmod(path, 0o700)
+    space = reach.open_way(shown, links)
+    if space is None:
+        return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
+    box.keep_fds.append(space)
+    # By our own /proc entry: an inherited descriptor would still be open in the bot.
+    return ["nsenter", f"--mount=/proc/{os.getpid()}/fd/{space}", f"--setuid={uid}", f"--setgid={uid}", "--"]
 
 
 def environment(program: Program, tmp: str, library: str) -> dict[str, str]:
@@ -67,42 +156,26 @@ def environment(program: Program, tmp: str, library: str) -> dict[str, str]:
     }
 
 
-def python_packages() -> dict[str, Path]:
-    """What a Python bot may import of the arena's installation: the protocol, and msgpack, which it needs."""
-    found = {}
-    for name in ("protocol", "msgpack"):
-        spec = find_spec(name)
-        if spec is not None and spec.submodule_search_locations:
-            found[name] = Path(next(iter(spec.submodule_search_locations)))
-    return found
+def _limited(limits: Limits, *, processes: int) -> list[str]:
+    """Words that set resource limits, soft and hard, on what follows them.
+
+    Memory is bounded by data, not by address space, which runtimes with a collector reserve generously.
+    """
+    if LINUX:
+        return [
+            "prlimit", f"--cpu={limits.cpu_s}", f"--nproc={processes}", f"--fsize={limits.file_bytes}",
+            f"--nofile={limits.files}", "--core=0", f"--data={limits.memory_mb << 20}", "--",
+        ]  # fmt: skip
+    wanted = (("-t", limits.cpu_s), ("-f", limits.file_bytes // 512), ("-n", limits.files), ("-c", 0))
+    script = "".join(f"ulimit {option} {value} 2>/dev/null\n" for option, value in wanted)
+    return ["/bin/sh", "-c", script + 'exec "$@"', "sh"]
 
 
-def _basic(directory: Path, program: Program, limits: Limits) -> Box:
-    private = tempfile.mkdtemp(prefix=f"arena-seat-{secrets.token_hex(4)}-")
-    tmp, library = os.path.join(private, "tmp"), os.path.join(private, "lib")
-    os.mkdir(tmp)
-    os.mkdir(library)
-    for name, path in python_packages().items():
-        os.symlink(path, os.path.join(library, name))
-    return Box(
-        argv=["/bin/sh", "-c", _OUTER + _ulimits(limits) + 'exec "$@"', "sh", *program.argv],
-        env=environment(program, tmp, library),
-        cwd=str(directory),
-        token=f"TMPDIR={tmp}",
-        private=private,
-    )
-
-
-def _ulimits(limits: Limits) -> str:
-    """Resource limits as shell commands; each may be refused (macOS has no limit on data)."""
-    wanted = [
-        ("-t", limits.cpu_s),
-        ("-f", limits.file_bytes // 512),
-        ("-n", limits.files),
-        ("-c", 0),
-        ("-d", limits.memory_mb * 1024),
-    ]
-    return "".join(f"ulimit {option} {value} 2>/dev/null\n" for option, value in wanted)
+def _tasks() -> int:
+    """Threads on this machine: without a namespace, a limit on processes counts all of the user's."""
+    with contextlib.suppress(OSError, ValueError), open("/proc/loadavg") as file:
+        return int(file.read().split()[3].split("/")[1])
+    return 4096
 
 
 def remove_tree(path: str) -> None:
@@ -115,13 +188,10 @@ def remove_tree(path: str) -> None:
     except (OSError, RecursionError):
         pass
     for command in (["chmod", "-R", "u+rwX"], ["rm", "-rf"]):
-        _quiet([*command, "--", path])
-
-
-def _quiet(argv: Sequence[str]) -> None:
-    subprocess.run(
-        argv, env={"PATH": "/usr/bin:/bin"}, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )
-
-
-LINUX = sys.platform == "linux"
+        subprocess.run(
+            [*command, "--", path],
+            env={"PATH": "/usr/bin:/bin"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )

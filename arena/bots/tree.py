@@ -7,6 +7,7 @@ process that starts or ends: what has ended counts as nothing.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -15,7 +16,9 @@ import time
 from collections.abc import Iterable
 
 LINUX = sys.platform == "linux"
-_PAGE_KIB = 1024
+_KIB = 1024
+_PR_SET_CHILD_SUBREAPER = 36
+_HALT_SECONDS = 1.0
 
 
 def children(pid: int) -> list[int]:
@@ -65,7 +68,7 @@ def memory_bytes(pids: Iterable[int], *, exact: bool = False) -> int:
         with contextlib.suppress(OSError), open(f"/proc/{pid}/{source}", "rb") as file:
             for line in file:
                 if line.startswith(names):
-                    total += int(line.split()[1]) * _PAGE_KIB
+                    total += int(line.split()[1]) * _KIB
     return total
 
 
@@ -79,24 +82,104 @@ def process_cpu(pid: int) -> float:
 
 def reaped_cpu(pid: int) -> float:
     """CPU seconds of the children that a process has waited for, in clock ticks."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            numbers = file.read().rpartition(b")")[2].split()
-    except OSError:
+    numbers = _stat(pid)
+    if not numbers:
         return 0.0
     return (int(numbers[13]) + int(numbers[14])) / os.sysconf("SC_CLK_TCK")
 
 
-def with_environment(token: bytes) -> list[int]:
+def with_environment(token: str) -> list[int]:
     """Processes whose starting environment holds `token`: those of a seat that have left its tree."""
     found = []
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc"):
             if name.isdigit():
                 with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
-                    if token in file.read():
+                    if token.encode() in file.read():
                         found.append(int(name))
     return found
+
+
+def adopt_orphans() -> None:
+    """From now on descendants of this process that lose their parent become its children (Linux)."""
+    if LINUX:
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def halt(pid: int) -> None:
+    """Stop one process and wait, for a bounded time, until it has stopped."""
+    send([pid], signal.SIGSTOP)
+    deadline = time.monotonic() + _HALT_SECONDS
+    while _stat(pid)[:1] not in ([b"T"], [b"Z"], []) and time.monotonic() < deadline:
+        time.sleep(0.0002)
+
+
+def kill_scattered(leader: int, token: str) -> None:
+    """Kill a seat that nothing holds together: its tree, its group, its session, and what carries its token.
+
+    One that has left all of these (a new session, twice forked, with another environment) is found only if
+    this process adopted it, by `sweep_children`.
+    """
+    pids: list[int] = []
+    for _ in range(2):
+        pids = descendants(leader)
+        send(pids, signal.SIGSTOP)
+    send(pids, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+    if not LINUX:
+        return
+    adopted: set[int] = set()
+    for _ in range(50):
+        mine = [pid for pid in children(os.getpid()) if pid != leader and _session(pid) == leader]
+        strays = with_environment(token)
+        send([*strays, *mine], signal.SIGKILL)
+        adopted |= {*mine, *strays} - {leader}
+        if not strays:
+            break
+    _collect(adopted)
+
+
+def sweep_children() -> None:
+    """Kill and collect every child of this process, adopted ones included.
+
+    Only for a process whose children are all seats (a slot), when its last seat has been stopped.
+    """
+    for _ in range(50):
+        left = children(os.getpid())
+        if not left:
+            return
+        send(left, signal.SIGKILL)
+        _collect(set(left))
+
+
+def _collect(pids: set[int]) -> None:
+    """Wait, for a bounded time, for those of the killed processes that are children of this one."""
+    deadline = time.monotonic() + _HALT_SECONDS
+    while pids and time.monotonic() < deadline:
+        for pid in tuple(pids):
+            try:
+                done, _ = os.waitpid(pid, os.WNOHANG)
+            except ChildProcessError:
+                done = pid
+            if done:
+                pids.discard(pid)
+        if pids:
+            time.sleep(0.0005)
+
+
+def _stat(pid: int) -> list[bytes]:
+    """Fields of /proc/PID/stat from the state on; none for a process that is gone."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []
+
+
+def _session(pid: int) -> int:
+    fields = _stat(pid)
+    return int(fields[3]) if fields else 0
 
 
 def _ps_table(column: str) -> list[tuple[int, int]]:
@@ -113,4 +196,4 @@ def _ps_children(pid: int) -> list[int]:
 
 def _ps_memory(pids: Iterable[int]) -> int:
     wanted = set(pids)
-    return sum(kib for pid, kib in _ps_table("rss") if pid in wanted) * _PAGE_KIB
+    return sum(kib for pid, kib in _ps_table("rss") if pid in wanted) * _KIB

