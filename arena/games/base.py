@@ -71,6 +71,10 @@ class State(Protocol):
     """How many hands were dealt before the current one: the index of its deck (0-based)."""
 
     @property
+    def game(self) -> Game:
+        """The game, with its rules."""
+
+    @property
     def last_hand(self) -> HandResult | None:
         """The hand that ended last, also while the next one is played; None before the first has ended."""
 

@@ -63,7 +63,7 @@ def dealt(vector: Any, dealer: int, hands: Any = None, upcard: str | None = None
     return state
 
 
-def into_play(vector: Any, trump: str, hands: dict[int, list[str]], *, leader: int, sits_out: int | None) -> Any:
+def into_play(vector: Any, trump: str, hands: Any, *, leader: int, sits_out: int | None) -> Any:
     """A state in which `leader` is to lead with `trump` named in round 2, alone against `sits_out`'s partner.
 
     A seat whose one told card does not follow the lead holds nothing that does.
@@ -88,7 +88,7 @@ def into_play(vector: Any, trump: str, hands: dict[int, list[str]], *, leader: i
     if trump == "NT":
         options["no_trump"] = "round2"
     out = () if sits_out is None else (sits_out,)
-    dealer = next(d for d in ((leader - 1) % 4, (leader - 2) % 4) if (d + 1) % 4 == leader or (d + 1) % 4 in out)
+    dealer = (leader - (2 if (leader - 1) % 4 in out else 1)) % 4
     follow = [seat for seat in range(4) if seat not in void and seat != leader]
     for seat in range(4):
         if seat not in follow:
