@@ -69,15 +69,17 @@ def run(
 
 def _serve(bot: Bot, encoding: str | None) -> None:
     out = os.dup(1)
+    saved = sys.stdout
     try:
         os.dup2(2, 1)
     except OSError:  # no stderr: what is printed goes nowhere
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.close(null)
-    saved, sys.stdout = sys.stdout, sys.stderr
+    saved.flush()  # what was printed before now goes to stderr too
+    sys.stdout = sys.stderr
     try:
-        _loop(bot, encoding, out)
+        _loop(bot, encoding, 0, out)
     except BrokenPipeError:
         pass  # the arena has gone: nobody is left to play for
     finally:
@@ -85,10 +87,8 @@ def _serve(bot: Bot, encoding: str | None) -> None:
         os.close(out)
 
 
-def _loop(bot: Bot, encoding: str | None, out: int) -> None:
-    data = os.read(0, 65536)
-    if not data:
-        return
+def _loop(bot: Bot, encoding: str | None, source: int, out: int) -> None:
+    data = os.read(source, 65536)
     if encoding is None:
         encoding = "json" if data[:1] == b"{" else "msgpack"
     wire = codec(encoding)
@@ -103,7 +103,7 @@ def _loop(bot: Bot, encoding: str | None, out: int) -> None:
                 _write(out, wire.encode(_answer(bot, message)))
             elif not _tell(bot, message, wire, out):
                 return
-        data = os.read(0, 65536)
+        data = os.read(source, 65536)
 
 
 def _answer(bot: Bot, message: Map) -> Map:

@@ -133,10 +133,11 @@ def frame(payload: bytes, limit: int = MAX_FRAME) -> bytes:
 
 
 def show(data: bytes) -> str:
-    """The start of `data` for one line of text: the text that it begins with, quoted, else its bytes in hex."""
+    """The start of `data` for one line: the text that it begins with, quoted, else its bytes in hex."""
     text = data[:_SHOWN].decode("utf-8", "replace").split("\ufffd")[0].split("\0")[0]
-    shown = ascii(text) if text else data[: _SHOWN // 4].hex(" ")
-    return shown if len(data) <= len(text.encode()) else shown + "..."
+    if text:
+        return ascii(text) + ("..." if len(text.encode()) < len(data) else "")
+    return data[: _SHOWN // 4].hex(" ") + ("..." if len(data) > _SHOWN // 4 else "")
 
 
 def _bad_header(buffer: bytes, length: int, limit: int) -> RemoteProtocolError:
