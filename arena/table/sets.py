@@ -79,32 +79,35 @@ class LiveSet:
         wake: Wake | None = None,
         crowded: Callable[[], object] | None = None,
         system: System | None = None,
+        seats: Sequence[int] | None = None,
     ) -> None:
-        """Start a process for each seat and wait until all are ready.
+        """Start a process for each seat and wait until all are ready. `seats`: which seats `by_seat` are for,
+        where others are not played by processes.
 
         Raises `Cancelled`, and ArenaError where it is the machine that refuses; nothing is left then.
         """
         self._system: System = system or RealSystem()
         self._limits = limits
-        self._by_seat = tuple(by_seat)
+        self._seats = tuple(range(game.seats) if seats is None else seats)
+        self._by_seat = dict(zip(self._seats, by_seat, strict=True))
         self._processes: list[SeatProcess] = []
         self.table: ProcessSet | None = None
-        self.fouls: list[Foul | None] = [None] * game.seats
+        self.fouls: list[Foul | None] = [None] * len(self._seats)
         since = clock.now()
         try:
-            for seat, bot in enumerate(self._by_seat):
+            for place, bot in enumerate(self._by_seat.values()):
                 try:
                     process = self._system.spawn(
                         bot.directory, bot.command, limits, isolation, cpus=cpus, name=bot.name
                     )
                 except StartError as error:
-                    self.fouls[seat] = Foul(Fault.START_FAILED, str(error))
+                    self.fouls[place] = Foul(Fault.START_FAILED, str(error))
                     return
                 self._processes.append(process)
             cores = len(cpus) or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1)
             self.table = ProcessSet(
-                self._processes, [bot.encoding for bot in self._by_seat],
-                [game.team_of(seat) for seat in range(game.seats)],
+                self._processes, [bot.encoding for bot in self._by_seat.values()],
+                [game.team_of(seat) for seat in self._seats],
                 limits=limits, clock=clock, ponder=ponder, cores=cores, wake=wake, crowded=crowded,
             )  # fmt: skip
             ready = self.table.start(referee.hello(game, limits), since)
@@ -118,8 +121,8 @@ class LiveSet:
     ) -> FaultRecord:
         """The verdict for the record. `game` names the game; the seat's last words are gathered."""
         tail = ""
-        if seat < len(self._processes):
-            process = self._processes[seat]
+        process = self._process(seat)
+        if process is not None:
             if foul.code in (Fault.CRASHED, Fault.START_FAILED):
                 foul = replace(foul, detail=", ".join(filter(None, (foul.detail, _ending(process)))))
             process.drain_stderr()
@@ -133,11 +136,16 @@ class LiveSet:
     def end(self, head: str = "", *, broken: int | None = None) -> None:
         """`bye`, the grace, and the end of every process with all that it started. The seat `broken` is
         ended at once. `head` is the log's hash so far."""
-        if broken is not None and broken < len(self._processes):
-            self._processes[broken].kill()
+        process = None if broken is None else self._process(broken)
+        if process is not None:
+            process.kill()
         if self.table is not None:
             self.table.say(referee.bye(head))
         self._system.stop_all(self._processes, self._limits.grace_ms)
+
+    def _process(self, seat: int) -> SeatProcess | None:
+        place = self._seats.index(seat) if seat in self._seats else len(self._processes)
+        return self._processes[place] if place < len(self._processes) else None
 
     def kill(self) -> None:
         """The end of every process at once."""
