@@ -46,6 +46,7 @@ class SeatProcess:
         self.name = name
         self.level = level
         self.pid = popen.pid
+        self.uid = box.uid
         self.stdin_fd, self.stdout_fd, self.stderr_fd = fds
         """Our ends, O_NONBLOCK; -1 once closed."""
         self.stderr = StderrBuffer(limits.stderr_bytes)
@@ -54,6 +55,7 @@ class SeatProcess:
         self._box = box
         self._guard = guard
         self._gone = False
+        self._stderr_ended = False
         self._last_cpu: float | None = None
         self._memory_limit = limits.memory_mb << 20
 
@@ -63,22 +65,18 @@ class SeatProcess:
         return self._popen.poll()
 
     def drain_stderr(self) -> bool:
-        """Read what stderr holds, at most a few chunks. False at its end (the descriptor is then closed)."""
+        """Read what stderr holds, at most a few chunks. Never blocks; False once it has ended."""
         for _ in range(4):
-            if self.stderr_fd < 0:
+            if self.stderr_fd < 0 or self._stderr_ended:
                 return False
             try:
                 data = os.read(self.stderr_fd, _CHUNK)
             except BlockingIOError:
                 return True
-            except InterruptedError:
-                continue
             if not data:
-                self.stderr_fd = _closed(self.stderr_fd)
+                self._stderr_ended = True
                 return False
             self.stderr.feed(data)
-            if len(data) < _CHUNK // 16:
-                return True
         return True
 
     def processes(self) -> list[int]:
@@ -141,6 +139,10 @@ class SeatProcess:
             self._box.group.freeze(False)
         else:
             tree.send(self.processes(), signal.SIGCONT)
+
+    def flowing(self) -> tuple[int, int]:
+        """Our ends of its stdout and stderr; -1 for one that has ended."""
+        return self.stdout_fd, -1 if self._stderr_ended else self.stderr_fd
 
     def close_stdin(self) -> None:
         """Close our end of its stdin: a bot that reads sees the end of it."""
@@ -305,7 +307,7 @@ def _wait(seats: Sequence[SeatProcess], seconds: float) -> list[SeatProcess]:
         with contextlib.ExitStack() as stack:
             poll = select.poll()
             for seat in left:
-                for fd in (seat.stdout_fd, seat.stderr_fd):
+                for fd in seat.flowing():
                     if fd >= 0:
                         poll.register(fd, select.POLLIN)
                 pidfd = _pidfd(seat.pid)

@@ -39,6 +39,8 @@ class Box:
     token: str
     """Stands in the environment of everything started here (in TMPDIR, or outside the seal): finds what has
     left the process tree."""
+    uid: int = field(default_factory=os.geteuid)
+    """The host's user id as which the bot runs."""
     private: str = ""
     """A directory on the host made for this seat alone; removed with it."""
     group: cgroup.Group | None = None
@@ -105,7 +107,7 @@ def _shared(box: Box, level: Level, directory: Path, program: Program, limits: L
         os.symlink(path, os.path.join(library, package))
     wants = needs(program)
     shown = [directory, *wants.shown, *packages.values(), Path(box.private)]
-    drop = _drop(box, shown, wants.links, private=(box.private, tmp))
+    drop = _drop(box, shown, wants.links, private=(box.private, tmp), optional=level is Level.BASIC)
     box.env = environment(program, tmp, library)
     enter = ["/bin/sh", "-c", _INNER, "sh", str(directory)]
     if level is Level.BASIC:
@@ -126,15 +128,21 @@ def _drop(
     shown: list[Path],
     links: tuple[tuple[Path, Path], ...],
     private: tuple[str, ...] = (),
+    optional: bool = False,
 ) -> list[str]:
     """As root: words that go on as a user who owns nothing, in a place where `shown` can be reached."""
     if not LINUX or os.geteuid() != 0:
         return []
     uid = reach.own_uid()
+    try:
+        space = reach.open_way(shown, links)
+    except OSError:
+        if not optional:
+            raise
+        return []  # a container that forbids mounts: the probe tells
+    box.uid = uid
     for path in private:
         os.chown(path, uid, uid)
-        os.chmod(path, 0o700)
-    space = reach.open_way(shown, links)
     if space is None:
         return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
     box.keep_fds.append(space)
