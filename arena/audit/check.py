@@ -204,13 +204,10 @@ class _Audit:
             ("attempt", header.attempt, attempt.attempt),
             ("game", header.game, self.meta.game),
             ("guessable", header.guessable, self.meta.guessable),
+            ("bots", names, (attempt.a, attempt.b)),
+            ("digests", tuple(bot.digest for bot in header.bots), digests),
+            ("commitment", header.commitment, self.commitment(digests, attempt.block)),
         ]
-        if attempt.kind != "trial":
-            expected += [
-                ("bots", names, (attempt.a, attempt.b)),
-                ("digests", tuple(bot.digest for bot in header.bots), digests),
-                ("commitment", header.commitment, self.commitments(digests, attempt.block)),
-            ]
         for what, found, right in expected:
             if found != right:
                 self.add(attempt.log, 1, f"{what} is {found}, and the database has {right}")
@@ -218,7 +215,7 @@ class _Audit:
         if rules != self.rules_id:
             self.add(attempt.log, 1, "was played by other rules than the tournament's")
 
-    def commitments(self, digests: Sequence[str], block: int) -> str:
+    def commitment(self, digests: Sequence[str], block: int) -> str:
         """The commitment that the block's header must hold."""
         master = bytes.fromhex(self.meta.seed)
         if self.meta.options.get("common-decks") in ("true", "on", "yes"):
@@ -226,19 +223,21 @@ class _Audit:
         return seeds.commitment(seeds.block_seed(master, self.rules_id, digests[0], digests[1], block))
 
     def check_games(self, attempt: AttemptRow, path: Path, rows: Sequence[StoredGame]) -> None:
-        by_offset = {row.offset: row for row in rows}
+        by_place = {(row.game.pair, row.game.leg): row for row in rows}
         try:
             for logged in read_games(path):
                 if logged.offset >= attempt.bytes:
                     break
-                row = by_offset.pop(logged.offset, None)
+                pair, leg = logged.start.pair, logged.start.leg
+                row = by_place.pop((pair, leg), None)
                 if row is None:
-                    if attempt.kind != "trial":
-                        pair, leg = logged.start.pair, logged.start.leg
-                        self.add(
-                            attempt.log, logged.line, f"pair {pair} leg {leg} has no row in the database"
-                        )
+                    self.add(attempt.log, logged.line, f"pair {pair} leg {leg} has no row in the database")
                     continue
+                # The first game's lines begin with the header.
+                if not row.offset <= logged.offset < row.offset + row.bytes:
+                    self.add(
+                        attempt.log, logged.line, f"{_game(row)}: elsewhere by the database"
+                    )
                 for what, found, stored in _differences(logged, row):
                     self.add(
                         attempt.log,
@@ -252,8 +251,8 @@ class _Audit:
                     self.sums[row.match_id, "hands"] += row.game.hands
         except LogError as error:
             self.add(attempt.log, error.line, error.what)
-        for row in by_offset.values():
-            self.add(attempt.log, 0, f"{_game(row)} is stored, and does not stand in the log where it should")
+        for row in by_place.values():
+            self.add(attempt.log, 0, f"{_game(row)} is stored, and does not stand in this log")
 
     def check_sums(self) -> None:
         """The sums kept for the standings against the games that were found in the logs."""

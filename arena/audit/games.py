@@ -34,7 +34,6 @@ class ListedGame:
     fault_text: str
     log: str
     """The log that holds it: a path that can be opened."""
-    offset: int
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for `--json`."""
@@ -57,10 +56,10 @@ def find_game(path: Path, number: int) -> tuple[ListedGame, LoggedGame]:
         count += 1
         if listed.number == number:
             for logged in read_games(Path(listed.log)):
-                if logged.offset == listed.offset:
+                if (logged.start.pair, logged.start.leg) == (listed.pair, listed.leg):
                     return listed, logged
             raise ArenaError(
-                f"{listed.log}: does not hold game {number} where the database says", exit_code=Exit.FAILED
+                f"{listed.log}: does not hold game {number}, and the database says so", exit_code=Exit.FAILED
             )
     have = f"it has games 1 to {count}" if count else "it has no games yet"
     raise ArenaError(f"{path}: there is no game {number}", hint=have)
@@ -85,7 +84,6 @@ def _of_tournament(folder: Path) -> Iterator[ListedGame]:
                 fault_bot={"a": stored.a, "b": stored.b}.get(game.fault_bot or ""),
                 fault_text=game.fault_text or "",
                 log=str(folder / stored.log),
-                offset=stored.offset,
             )
 
 
@@ -110,5 +108,4 @@ def _of_log(path: Path) -> Iterator[ListedGame]:
             fault_bot=names[teams[fault.seat]] if fault else None,
             fault_text=fault.text if fault else "",
             log=str(path),
-            offset=logged.offset,
         )

@@ -6,13 +6,9 @@ from pathlib import Path
 
 import click
 
+from arena.cli.checking import ORIGIN, check_folder
 from arena.cli.options import json_option, log_argument, print_json
 from arena.errors import ArenaError, Exit
-
-ORIGIN = (
-    "This proves that the records agree with each other, not where they come from: give --anchor a head that "
-    "was published (the end of `arena run` prints it, bots get theirs at `bye`)."
-)
 
 
 @click.command()
@@ -45,42 +41,22 @@ def command(log: Path, anchor: str | None, as_json: bool) -> None:
     ):
         raise ArenaError(f"--anchor: `{anchor}` is not 32 or 64 hex digits", exit_code=Exit.USAGE)
     if log.is_dir() and holds_tournament(log):
-        ok = _tournament(log, anchor, as_json)
+        ok = check_folder(log, anchor=anchor, as_json=as_json)
     else:
-        ok = _logs(log, anchor, as_json)
+        ok = _check_logs(log, anchor, as_json)
     if not ok:
         raise SystemExit(int(Exit.FAILED))
 
 
-def _tournament(folder: Path, anchor: str | None, as_json: bool) -> bool:
-    from arena.audit.check import check_tournament
-    from arena.replay.escape import plain
-
-    report = check_tournament(folder, anchor=anchor)
-    if as_json:
-        print_json(report.to_dict())
-        return report.ok
-    for problem in report.problems:
-        click.echo(plain(problem.sentence(), 1000))
-    count = f"{report.games} games, {report.hands} hands, {report.decisions} decisions in {report.logs} logs"
-    if not report.ok:
-        click.echo(f"{plain(str(folder))}: {len(report.problems)} problems ({count} looked at)")
-        return False
-    still_open = f", {report.open_logs} of them open" if report.open_logs else ""
-    click.echo(f"{plain(str(folder))}: verified ({count}{still_open}; deals, rules, scores and rows agree)")
-    click.echo(f"head {report.head}")
-    click.echo("The anchor is found: these are the published results." if report.anchored else ORIGIN)
-    return True
-
-
-def _logs(path: Path, anchor: str | None, as_json: bool) -> bool:
+def _check_logs(path: Path, anchor: str | None, as_json: bool) -> bool:
+    """Logs by themselves, without a database."""
     from arena.replay.verify import verify_log
 
+    if not path.exists():
+        raise ArenaError(f"{path}: there is no such file")
     paths = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
     if not paths:
         raise ArenaError(f"{path}: holds no tournament and no .jsonl log")
-    if not path.exists():
-        raise ArenaError(f"{path}: there is no such file")
     reports = [verify_log(one, anchor=anchor) for one in paths]
     if as_json:
         print_json([report.to_dict() for report in reports])

@@ -73,6 +73,10 @@ def make_bodies(
     closed: bool = True,
     faults: dict[tuple[int, int], int] | None = None,
     bank: bool = False,
+    names: tuple[str, str] = ("bot-0", "bot-1"),
+    digests: tuple[str, str] = DIGESTS,
+    match_id: str = "m" * 64,
+    attempt: int = 1,
 ) -> list[str]:
     """The bodies of a block log."""
     game = get_game(game_id, rules or {})
@@ -80,10 +84,13 @@ def make_bodies(
         header(
             game=game.id,
             rules=game.rules,
-            match_id="m" * 64,
+            match_id=match_id,
             block=games[0][0] // 10,
-            attempt=1,
-            bots=[{"name": f"bot-{i}", "version": "1", "digest": digest} for i, digest in enumerate(DIGESTS)],
+            attempt=attempt,
+            bots=[
+                {"name": name, "version": "1", "digest": digest}
+                for name, digest in zip(names, digests, strict=True)
+            ],
             limits={"move_ms": 1000},
             isolation="basic",
             commitment=commitment(seed),

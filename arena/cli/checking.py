@@ -1,0 +1,38 @@
+"""What `replay verify` and `db check` share: checking a tournament's folder and saying what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import print_json
+
+ORIGIN = (
+    "This proves that the records agree with each other, not where they come from: give --anchor a head that "
+    "was published\n(the end of `arena run` prints it, bots get theirs at `bye`)."
+)
+
+
+def check_folder(folder: Path, *, anchor: str | None, as_json: bool) -> bool:
+    """Check every log and row of a tournament, print what was found; whether all is well."""
+    from arena.audit.check import check_tournament
+    from arena.replay.escape import plain
+
+    report = check_tournament(folder, anchor=anchor)
+    if as_json:
+        print_json(report.to_dict())
+        return report.ok
+    name = plain(str(folder))
+    for problem in report.problems:
+        click.echo(plain(problem.sentence(), 1000))
+    count = f"{report.games} games, {report.hands} hands, {report.decisions} decisions in {report.logs} logs"
+    if not report.ok:
+        number = len(report.problems)
+        click.echo(f"{name}: {number} problem{'s' if number > 1 else ''} ({count} looked at)")
+        return False
+    still_open = f", {report.open_logs} of them open" if report.open_logs else ""
+    click.echo(f"{name}: verified ({count}{still_open}; deals, rules, scores, hashes and rows agree)")
+    click.echo(f"head {report.head}")
+    click.echo("The anchor is found: these are the published results." if report.anchored else ORIGIN)
+    return True
