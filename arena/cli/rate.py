@@ -48,8 +48,9 @@ def command(
             hint=f"did you mean `{near[0]}`?" if near else "",
             exit_code=Exit.USAGE,
         )
+    unit = "pair" if results.games == 2 * results.pairs else "game"
     standings = make_standings(
-        results.pairings, options=StandingsOptions(anchor=anchor, anchor_elo=anchor_elo)
+        results.pairings, options=StandingsOptions(anchor=anchor, anchor_elo=anchor_elo, unit=unit)
     )
     if as_json:
         print_json(standings.to_dict())

@@ -47,6 +47,8 @@ class Fit:
     cov: Floats
     dof: float
     """Degrees of freedom for Student's t."""
+    t95: float
+    """Its 97.5 % point: half a 95 % interval in standard errors."""
     bound: tuple[str, ...]
     """`>` or `<` for a bot that won or lost everything, else empty."""
     group: Ints
@@ -64,7 +66,7 @@ class Fit:
 
     def error(self, bot: int) -> float:
         """Half width of the 95 % interval."""
-        return float(t_quantile(0.975, self.dof) * max(self.cov[bot, bot], 0.0) ** 0.5)
+        return float(self.t95 * max(self.cov[bot, bot], 0.0) ** 0.5)
 
     def difference(self, a: int, b: int) -> tuple[float, float]:
         """Elo of a over b, and its standard error."""
@@ -446,11 +448,13 @@ class _Pool:
             clusters = float(len(np.unique(self.decks.deck)))
         elif cluster == "block":
             clusters = float(self.columns.blocks[:, :, 0].sum())
+        dof = max(clusters - (self.bots - 1.0), 0.0) + FLOOR_UNITS - 1.0
         return Fit(
             names=self.columns.names,
             elo=(r - r.mean()) * ELO_PER_LOGIT,
             cov=0.5 * (cov + cov.T) * ELO_PER_LOGIT**2,
-            dof=max(clusters - (self.bots - 1.0), 0.0) + FLOOR_UNITS - 1.0,
+            dof=dof,
+            t95=t_quantile(0.975, dof),
             bound=("",) * self.bots,
             group=np.zeros(self.bots, dtype=np.int64),
             prior=False,
