@@ -449,10 +449,32 @@ class EuchreState:
     def copy(self) -> EuchreState:
         """An independent copy."""
         twin = EuchreState.__new__(EuchreState)
-        for name in EuchreState.__slots__:
-            value = getattr(self, name)
-            setattr(twin, name, value[:] if type(value) is list else value)
+        twin.game = self.game
+        twin.scores = self.scores
+        twin.dealer = self.dealer
+        twin.hand_number = self.hand_number
+        twin.to_act = self.to_act
+        twin.needs_deal = self.needs_deal
+        twin.phase = self.phase
+        twin.hands = self.hands[:]
+        twin.trump = self.trump
+        twin.maker = self.maker
+        twin.alone = self.alone[:]
+        twin.tricks_won = self.tricks_won[:]
+        twin._pack = self._pack
+        twin._upcard = self._upcard
+        twin._calls = self._calls[:]
+        twin._choices = self._choices
+        twin._refused = self._refused
+        twin._lone_defender = self._lone_defender
+        twin._discard = self._discard
+        twin._public = self._public  # replaced, never written to
+        twin._out = self._out
+        twin._next = self._next
+        twin._size = self._size
         twin._tricks = [trick[:] for trick in self._tricks]
-        if twin._tricks:
-            twin._trick = twin._tricks[-1]
+        twin._trick = twin._tricks[-1] if self._tricks else []
+        twin._follow = self._follow
+        twin._legal = self._legal
+        twin._last = self._last
         return twin
