@@ -18,6 +18,7 @@ from arena.ratings.elo import (
     ELO_PER_LOGIT,
     NELO_PER_SIGMA,
     EloEstimate,
+    Moments,
     clip_probability,
     elo_to_score,
     estimate,
@@ -26,6 +27,7 @@ from arena.ratings.elo import (
 from arena.ratings.llr import llr_logistic, llr_normal, llr_normalised
 from arena.ratings.pairs import LuckFold, PairUnit, beta_of, cell_of, floored_variance
 from arena.ratings.special import Z95, normal_cdf, normal_quantile
+from arena.ratings.stopped import StoppedElo, stopped_elo
 
 MIN_PAIRS = 8
 """No decision before so many pairs: the normal approximation is not to be trusted there."""
@@ -120,6 +122,8 @@ class SprtReport:
     """Of one pair's adjusted score, floored."""
     adjusted: bool
     """Whether luck was known for every pair that counts."""
+    stopped: StoppedElo | None
+    """Once decided: Elo that allows for the stopping."""
 
     @property
     def decided(self) -> bool:
@@ -141,6 +145,9 @@ class SprtReport:
             "raw_error": None if self.raw.error is None else round(self.raw.error, 2),
             "raw_bound": self.raw.bound,
             "adjusted": self.adjusted,
+            "stopped_elo": None if self.stopped is None else round(self.stopped.elo, 2),
+            "stopped_low": None if self.stopped is None else round(self.stopped.low, 2),
+            "stopped_high": None if self.stopped is None else round(self.stopped.high, 2),
         }
 
 
@@ -210,6 +217,7 @@ class Sprt:
         mean = self._sum / n if n else 0.5
         shown = min(1.0 - 0.5 / (n + 1.0), max(0.5 / (n + 1.0), mean))
         se = math.sqrt(variance / max(n, 1))
+        decided = self.status in (SprtStatus.ACCEPT, SprtStatus.REJECT)
         return SprtReport(
             status=self.status,
             pairs=n,
@@ -224,4 +232,5 @@ class Sprt:
             raw=estimate(cells),
             variance=variance,
             adjusted=self._adjusted and n > 0,
+            stopped=stopped_elo(Moments(n, mean, variance), self.test) if decided else None,
         )
