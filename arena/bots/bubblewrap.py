@@ -15,7 +15,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from arena.bots.limits import Limits
-from arena.bots.program import Program
 from arena.bots.seccomp import filter_program
 from arena.bots.toolchain import Needs, python_packages
 
@@ -85,8 +84,6 @@ class Seal:
         for path in [Path("/etc", name) for name in _ETC] + sorted(Path("/etc").glob("java-*")):
             if path.exists():
                 yield from ("--ro-bind", str(path), str(path))
-        passwd = b"bot:x:1000:1000:bot:/tmp:/bin/sh\n"
-        yield from ("--perms", "0444", "--ro-bind-data", self._data(passwd), "/etc/passwd")
         yield from ("--proc", "/proc")
         constant = _constant_files(limits)
         for entry in sorted(os.scandir("/proc"), key=lambda entry: entry.name):
@@ -119,11 +116,6 @@ class Seal:
 def sources(directory: Path, needs: Needs) -> list[Path]:
     """What of the host a seal shows, the system apart."""
     return [directory, *needs.shown, *python_packages().values()]
-
-
-def environment_paths(program: Program) -> list[str]:
-    """Folders of the tools, for PATH."""
-    return [str(tool.parent) for tool in program.tools]
 
 
 def _options() -> tuple[str, ...]:

@@ -91,7 +91,7 @@ def _strong(box: Box, directory: Path, program: Program, limits: Limits) -> list
         raise FileNotFoundError(2, "bubblewrap is not installed")
     wants = needs(program)
     drop = _drop(box, [*sources(directory, wants), Path(bwrap)], ())
-    seal = Seal(bwrap, directory, wants, limits, environment(program, "/tmp", LIBRARY))
+    seal = Seal(bwrap, directory, wants, limits, environment(program, limits, "/tmp", LIBRARY))
     box.pass_fds += seal.fds
     return [*drop, *seal.argv, *_limited(limits, processes=limits.processes), *program.argv]
 
@@ -108,7 +108,7 @@ def _shared(box: Box, level: Level, directory: Path, program: Program, limits: L
     wants = needs(program)
     shown = [directory, *wants.shown, *packages.values(), Path(box.private)]
     drop = _drop(box, shown, wants.links, private=(box.private, tmp), optional=level is Level.BASIC)
-    box.env = environment(program, tmp, library)
+    box.env = environment(program, limits, tmp, library)
     enter = ["/bin/sh", "-c", _INNER, "sh", str(directory)]
     if level is Level.BASIC:
         return [*drop, *enter, *_limited(limits, processes=_tasks() + 4 * limits.processes), *program.argv]
@@ -150,7 +150,7 @@ def _drop(
     return ["nsenter", f"--mount=/proc/{os.getpid()}/fd/{space}", f"--setuid={uid}", f"--setgid={uid}", "--"]
 
 
-def environment(program: Program, tmp: str, library: str) -> dict[str, str]:
+def environment(program: Program, limits: Limits, tmp: str, library: str) -> dict[str, str]:
     """All that a bot finds in its environment: the same on every machine but for where its tools lie."""
     folders = dict.fromkeys([*(str(tool.parent) for tool in program.tools), *SYSTEM_PATH])
     return {
@@ -161,7 +161,18 @@ def environment(program: Program, tmp: str, library: str) -> dict[str, str]:
         "PYTHONPATH": library,
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "JDK_JAVA_OPTIONS": _java_options(program, limits),
     }
+
+
+def _java_options(program: Program, limits: Limits) -> str:
+    """A JVM sizes itself by the machine's memory, which `strong` does not tell it: the seat's limit stands
+    instead. Its shared performance file needs a lock, and complains on stdout when it gets none."""
+    options = [f"-XX:MaxRAM={limits.memory_mb}m", "-XX:-UsePerfData"]
+    direct = bool(program.tools) and program.tools[0].name == "java"
+    if direct and not any(word.startswith("-XX:+Use") and word.endswith("GC") for word in program.argv):
+        options.append("-XX:+UseSerialGC")  # what a JVM chooses on a machine of this size
+    return " ".join(options)
 
 
 def _limited(limits: Limits, *, processes: int) -> list[str]:
