@@ -68,14 +68,14 @@ def run(
 
 
 def _serve(bot: Bot, encoding: str | None) -> None:
-    out = os.dup(1)
-    saved = sys.stdout
     try:
-        os.dup2(2, 1)
-    except OSError:  # no stderr: what is printed goes nowhere
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 1)
-        os.close(null)
+        os.fstat(2)
+    except OSError:
+        # No stderr: what is printed goes nowhere. This takes the lowest free descriptor, which is 2.
+        os.open(os.devnull, os.O_WRONLY)
+    out = os.dup(1)
+    os.dup2(2, 1)
+    saved = sys.stdout
     saved.flush()  # what was printed before now goes to stderr too
     sys.stdout = sys.stderr
     try:

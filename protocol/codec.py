@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from math import isfinite
 from typing import Any, NamedTuple, NoReturn
@@ -118,11 +119,8 @@ def _pairs(pairs: list[tuple[Any, Any]]) -> Map:
     """A map from its pairs in order; refuses keys that are not strings, and duplicates."""
     result = dict(pairs)
     if len(result) != len(pairs):
-        seen = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise RemoteProtocolError(Code.MALFORMED, f"the key {key!a} comes twice in one map")
-            seen.add(key)
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise RemoteProtocolError(Code.MALFORMED, f"the key {twice!a} comes twice in one map")
     for key in result:
         if type(key) is not str:
             if type(key) is bytes:

@@ -166,11 +166,18 @@ def test_json_bombs_are_refused_quickly(name: str) -> None:
         assert len(str(result)) < 300
 
 
-@pytest.mark.parametrize("encode", [encode_frame, encode_line])
-@pytest.mark.parametrize("value", [{1, 2}, object(), 2**70, {"a": [2**64]}])
+@pytest.mark.parametrize(
+    ("encode", "value"),
+    [
+        (encode_frame, {1, 2}),
+        (encode_line, {1, 2}),
+        (encode_frame, object()),
+        (encode_line, object()),
+        (encode_frame, 2**70),
+        (encode_frame, {"a": [2**64]}),
+    ],
+)
 def test_what_cannot_be_sent_is_a_local_error(encode: Any, value: object) -> None:
-    if encode is encode_line and not isinstance(value, set) and type(value) is not object:
-        pytest.skip("JSON has no largest number")
     with pytest.raises(LocalProtocolError) as caught:
         encode({"x": value})
     assert caught.value.code is Code.MALFORMED
