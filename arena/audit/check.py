@@ -235,9 +235,7 @@ class _Audit:
                     continue
                 # The first game's lines begin with the header.
                 if not row.offset <= logged.offset < row.offset + row.bytes:
-                    self.add(
-                        attempt.log, logged.line, f"{_game(row)}: elsewhere by the database"
-                    )
+                    self.add(attempt.log, logged.line, f"{_game(row)}: elsewhere by the database")
                 for what, found, stored in _differences(logged, row):
                     self.add(
                         attempt.log,

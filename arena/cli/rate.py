@@ -49,9 +49,9 @@ def command(
             exit_code=Exit.USAGE,
         )
     unit = "pair" if results.games == 2 * results.pairs else "game"
-    standings = make_standings(
-        results.pairings, options=StandingsOptions(anchor=anchor, anchor_elo=anchor_elo, unit=unit)
-    )
+    unit = "pair" if results.pairs else "game"
+    options = StandingsOptions(anchor=anchor, anchor_elo=anchor_elo, unit=unit)
+    standings = make_standings(results.pairings, options=options)
     if as_json:
         print_json(standings.to_dict())
     elif as_csv:
@@ -60,7 +60,7 @@ def command(
         from arena.viewer.console import make_console
         from arena.viewer.standings import print_standings
 
-        print_standings(make_console(), standings)
+        print_standings(make_console(), standings, unit=unit)
         units = f"{results.pairs} pairs" if results.pairs else "each game counted by itself"
         skipped = f", {results.skipped} without a result left out" if results.skipped else ""
         click.echo(f"{results.games} games, {units}{skipped}.")

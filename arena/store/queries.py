@@ -153,6 +153,15 @@ class Queries:
         )
         return (AttemptRow(*row) for row in rows)
 
+    def attempt_facts(self, attempt: AttemptRow) -> dict[str, Any]:
+        """What was measured in one attempt: host lateness, CPU by bot, what the seats wrote to stderr."""
+        row = self._one(
+            "SELECT t.facts FROM attempt t JOIN match m ON m.id = t.match"
+            " WHERE m.match_id = ? AND t.block = ? AND t.attempt = ?",
+            (attempt.match_id, attempt.block, attempt.attempt),
+        )
+        return dict(json.loads(row[0])) if row is not None else {}
+
     def head(self) -> str:
         """Hex SHA-256 over the heads of all logs, in the order of their names: the tournament's anchor."""
         digest = hashlib.sha256(b"arena/head/1")

@@ -17,8 +17,8 @@ NAME_WIDTH = 32
 NOTHING = "-"
 
 
-def print_standings(console: Console, standings: Standings, *, title: str = "") -> None:
-    """Print everything that a tournament's result says."""
+def print_standings(console: Console, standings: Standings, *, title: str = "", unit: str = "pair") -> None:
+    """Print everything that a tournament's result says. `unit`: what is counted, `pair` or `game`."""
     from rich.text import Text
 
     if title:
@@ -26,9 +26,10 @@ def print_standings(console: Console, standings: Standings, *, title: str = "") 
     if not standings.rows:
         console.print(Text("No games yet."))
         return
-    console.print(standings_table(standings.rows, unicode=has_unicode(console)))
+    console.print(standings_table(standings.rows, unicode=has_unicode(console), unit=unit))
     cross = crosstable(standings.rows, standings.crosstable)
     if cross is not None:
+        console.print(Text(f"{unit}s won-level-lost, and score, row against column", style="italic"))
         if console.measure(cross, options=console.options.update(width=100_000)).maximum <= console.width:
             console.print(cross)
         else:
@@ -39,16 +40,16 @@ def print_standings(console: Console, standings: Standings, *, title: str = "") 
         console.print(Text("warning: ", style="yellow").append(plain(warning, None), style="default"))
     faults = faults_table(standings)
     if faults is not None:
-        console.print()
         console.print(faults)
 
 
-def standings_table(rows: Sequence[Row], *, unicode: bool = True) -> Table:
+def standings_table(rows: Sequence[Row], *, unicode: bool = True, unit: str = "pair") -> Table:
     """One line a bot: rank, Elo with its 95 % interval, scores, games."""
     table = _table()
     plus_minus = "±" if unicode else "+-"
     ranged = any(row.rank_low != row.rank_high for row in rows)
     adjusted = any(row.adj_score is not None for row in rows)
+    counted = any(row.hands for row in rows)
     table.add_column("#", justify="right")
     table.add_column("bot", no_wrap=True, max_width=NAME_WIDTH)
     table.add_column(f"Elo {plus_minus} 95%", justify="right", no_wrap=True)
@@ -59,10 +60,11 @@ def standings_table(rows: Sequence[Row], *, unicode: bool = True) -> Table:
     table.add_column("score", justify="right", no_wrap=True)
     if adjusted:
         table.add_column("adjusted", justify="right", no_wrap=True)
-    table.add_column("pts/hand", justify="right", no_wrap=True)
-    table.add_column("pairs", justify="right")
-    table.add_column("hands", justify="right")
-    table.add_column("forfeits", justify="right")
+    table.add_column(f"{unit}s", justify="right")
+    if counted:
+        table.add_column("pts/hand", justify="right", no_wrap=True)
+        table.add_column("hands", justify="right")
+        table.add_column("forfeits", justify="right")
     if any(row.flags for row in rows):
         table.add_column("")
     for row in rows:
@@ -73,8 +75,10 @@ def standings_table(rows: Sequence[Row], *, unicode: bool = True) -> Table:
         cells += [_chance(row.better_than_next), _chance(row.best), _percent(row.score)]
         if adjusted:
             cells.append(_percent(row.adj_score))
-        points = NOTHING if row.points_per_hand is None else f"{row.points_per_hand:+.2f}"
-        cells += [points, str(row.pairs), str(row.hands), str(row.forfeits)]
+        cells.append(str(row.pairs))
+        if counted:
+            points = NOTHING if row.points_per_hand is None else f"{row.points_per_hand:+.2f}"
+            cells += [points, str(row.hands), str(row.forfeits)]
         if any(other.flags for other in rows):
             cells.append(", ".join(row.flags))
         table.add_row(*cells, style="bold" if row.rank == 1 and len(rows) > 1 else None)
@@ -86,13 +90,13 @@ def crosstable(rows: Sequence[Row], cells: Sequence[Cross]) -> Table | None:
     if len(rows) < 3 or not cells:
         return None
     found = {(cell.row, cell.column): cell for cell in cells}
-    table = _table(title="pairs won-level-lost, and score, of the row against the column")
-    table.add_column("#", justify="right")
+    table = _table()
+    table.add_column("", justify="right")
     table.add_column("bot", no_wrap=True, max_width=NAME_WIDTH)
-    for row in rows:
-        table.add_column(str(row.rank), justify="right", no_wrap=True)
-    for row in rows:
-        line = [str(row.rank), _name(row.bot)]
+    for place in range(1, len(rows) + 1):
+        table.add_column(f"v {place}", justify="right", no_wrap=True)
+    for place, row in enumerate(rows, 1):
+        line = [str(place), _name(row.bot)]
         for other in rows:
             cell = found.get((row.bot, other.bot))
             if cell is None:
@@ -108,8 +112,8 @@ def faults_table(standings: Standings) -> Table | None:
     reasons = sorted({reason for by_reason in standings.faults.values() for reason in by_reason})
     if not reasons:
         return None
-    table = _table(title="games forfeited, by reason")
-    table.add_column("bot", no_wrap=True, max_width=NAME_WIDTH)
+    table = _table()
+    table.add_column("games forfeited, by reason", no_wrap=True, max_width=NAME_WIDTH)
     for reason in reasons:
         table.add_column(plain(reason), justify="right")
     for bot, by_reason in standings.faults.items():
@@ -118,18 +122,11 @@ def faults_table(standings: Standings) -> Table | None:
     return table
 
 
-def _table(title: str = "") -> Table:
+def _table() -> Table:
     from rich import box
     from rich.table import Table
 
-    return Table(
-        box=box.SIMPLE_HEAD,
-        title=title or None,
-        title_justify="left",
-        title_style="italic",
-        pad_edge=False,
-        header_style="bold",
-    )
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
 
 
 def _name(name: str) -> str:

@@ -1,0 +1,41 @@
+"""`arena replay stderr`: what the bots wrote to stderr."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from arena.cli.options import json_option, log_argument, print_json
+
+
+@click.command()
+@log_argument
+@click.option("--bot", metavar="NAME", help="Only of this bot.")
+@click.option("--faults", is_flag=True, help="Only what was written before a fault.")
+@json_option
+def command(log: Path, bot: str | None, faults: bool, as_json: bool) -> None:
+    """Print what the bots wrote to stderr.
+
+    The referee keeps the head and the tail of each seat's stderr: for every set of processes of a block,
+    and, where a game ended by a fault, its end at that moment. A log by itself has the latter alone.
+
+    \b
+    Examples:
+      arena replay stderr arena-out
+      arena replay stderr arena-out --bot mybot --faults
+    """
+    from arena.audit.stderr import kept_stderr
+    from arena.replay.escape import plain, plain_lines
+
+    kept = [one for one in kept_stderr(log) if (bot is None or one.bot == bot) and (one.fault or not faults)]
+    if as_json:
+        print_json([one.to_dict() for one in kept])
+        return
+    if not kept:
+        click.echo("Nothing was written to stderr.")
+    for one in kept:
+        what = f", {plain(one.fault)}" if one.fault else ""
+        click.echo(click.style(f"{plain(one.bot)}, seat {one.seat}, {plain(one.place)}{what}", bold=True))
+        for line in plain_lines(one.text, 10_000):
+            click.echo(f"  | {line}")
