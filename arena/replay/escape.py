@@ -30,6 +30,19 @@ def plain(text: str, limit: int | None = MAX_SHOWN) -> str:
     return _cut("".join(shown), limit)
 
 
+def columns(text: str) -> int:
+    """How many columns of a terminal a harmless text takes: wide characters two, combining marks none."""
+    return sum(
+        0 if unicodedata.category(char) in _MARKS else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def padded(text: str, width: int) -> str:
+    """`text` filled with spaces up to `width` columns."""
+    return text + " " * (width - columns(text))
+
+
 def plain_lines(text: str, limit: int = 20) -> list[str]:
     """The last `limit` lines of a text, each as `plain` shows it; tabs become spaces."""
     lines = text.replace("\r\n", "\n").expandtabs(4).split("\n")

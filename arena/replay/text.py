@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from arena.cards.notation import JOKER, SYMBOLS
-from arena.replay.escape import plain, plain_lines
+from arena.replay.escape import columns, padded, plain, plain_lines
 from arena.replay.log import LoggedGame
 from arena.replay.records import LoggedFault
 from arena.replay.story import Decision, HandStory, StoryError, Trick, game_of, hand_stories
@@ -122,13 +122,13 @@ def _calls(story: HandStory, table: _Table) -> Iterator[Line]:
 
 def _tricks(story: HandStory, table: _Table) -> Iterator[Line]:
     """A row a seat: the cards dealt (trumps first), then what was played to each trick."""
-    width = max(map(len, table.names))
+    width = max(map(columns, table.names))
     size = max(len(cards) for cards in story.hands)
     if story.tricks:
         numbers = "".join(f"{number:^6}" for number in range(1, len(story.tricks) + 1))
         yield [Span(f"    {'':<{width}}   {'dealt':<{3 * size}}  {numbers}", "dim")]
     for seat, cards in enumerate(story.hands):
-        line: Line = [Span(f"  {seat} "), Span(f"{table.names[seat]:<{width}}"), Span("   ")]
+        line: Line = [Span(f"  {seat} "), Span(padded(table.names[seat], width)), Span("   ")]
         for card in arranged(cards, story.trump):
             line += [*_card(card, table), Span(" ")]
         line.append(Span("   " * (size - len(cards)) + "  "))

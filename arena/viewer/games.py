@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from arena.audit.games import ListedGame
-from arena.replay.escape import plain
+from arena.replay.escape import columns, padded, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,9 +27,9 @@ def print_games(console: Console, games: Iterable[ListedGame]) -> None:
         count += 1
         a, b = plain(game.a, NAME_WIDTH), plain(game.b, NAME_WIDTH)
         line = Text(f"{game.number:>6}  {game.pair:>5}   {game.leg}  ")
-        line.append(f"{a:>{NAME_WIDTH}}", "bold" if game.score_a == 1 else "")
+        line.append(" " * (NAME_WIDTH - columns(a)) + a, "bold" if game.score_a == 1 else "")
         line.append(f"  {game.points_a:>3}-{game.points_b:<3}  ")
-        line.append(f"{b:<{NAME_WIDTH}}", "bold" if game.score_a == 0 else "")
+        line.append(padded(b, NAME_WIDTH), "bold" if game.score_a == 0 else "")
         line.append(f"  {game.hands:>5}  ")
         if game.fault_code is None:
             line.append("" if game.reason == "target" else game.reason)

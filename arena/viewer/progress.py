@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arena.replay.escape import plain
+from arena.replay.escape import columns, padded, plain
 from arena.tournament.events import GameEnded, Notice, Progress, RunEvent, Started, Stopping
 from arena.viewer.console import has_unicode
 
@@ -145,11 +145,11 @@ class ProgressView:
         ranked = sorted((item for item in self._scores.items() if item[1].games), key=by_score)
         if not ranked:
             return []
-        width = min(max(len(plain(name, 32)) for name, _ in ranked), 32)
+        width = min(max(columns(plain(name, 32)) for name, _ in ranked), 32)
         lines = []
         for place, (name, score) in enumerate(ranked[:most], 1):
             text = (
-                f"{place:>4}  {plain(name, 32):<{width}}  {100 * score.score / score.games:5.1f}%"
+                f"{place:>4}  {padded(plain(name, 32), width)}  {100 * score.score / score.games:5.1f}%"
                 f"  {score.games:>6} games  {score.points / max(score.hands, 1):+.2f} pts/hand"
             )
             line = Text(text, no_wrap=True, overflow="ellipsis")

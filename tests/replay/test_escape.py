@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.replay.escape import plain, plain_lines
+from arena.replay.escape import columns, padded, plain, plain_lines
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,9 @@ def test_the_last_lines_of_stderr():
     assert plain_lines(text) == ["first", "    second\\x1b", "third"]
     assert plain_lines("\n".join(map(str, range(100))), 3) == ["97", "98", "99"]
     assert plain_lines("") == []
+
+
+def test_columns_of_a_terminal():
+    assert [columns(text) for text in ("abc", "😀", "日本", "e\u0301")] == [3, 2, 4, 1]
+    assert padded("😀", 4) == "😀  "
+    assert padded("abc", 2) == "abc"
