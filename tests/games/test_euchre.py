@@ -107,7 +107,7 @@ class TestView:
         assert state.view(1)["alone"] == [0]
         act(state, state.legal_words()[0])
         assert state.to_act == 1
-        assert state._out == 0b0100
+        assert state.sits_out == 0b0100
 
     def test_not_between_hands(self) -> None:
         state = get_game().new_state()

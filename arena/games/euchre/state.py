@@ -8,81 +8,70 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.games.base import HandResult, IllegalAction, Outcome
 from arena.games.euchre import actions as act
 from arena.games.euchre.facts import dealt_hands, hand_result
+from arena.games.euchre.phases import BID1, BID2, DEAL, DEFEND, DISCARD, JOKER_NAME, OVER, PLAY
 from arena.games.euchre.tables import (
     FOLLOW,
     HIGH_CARDS,
-    HIGH_WORDS,
     JOKER,
     LOW_BITS,
     LOW_CARDS,
     LOW_MASK,
-    LOW_WORDS,
     NINES_AND_TENS,
     NO_TRUMP,
     PACK_25,
     POWER,
     SUIT_MASK,
-    TRUMPS,
     cards_of,
     left_bower,
 )
+from arena.games.euchre.view import seat_view
 from arena.games.tricks import turn_order
 
 if TYPE_CHECKING:
     from arena.games.euchre.game import EuchreGame
 
-DEAL: Final = "deal"
-BID1: Final = "bid1"
-BID2: Final = "bid2"
-JOKER_NAME: Final = "joker_name"
-DISCARD: Final = "discard"
-DEFEND: Final = "defend"
-PLAY: Final = "play"
-OVER: Final = "over"
-
 NEXT: Final = turn_order(4)
 PLAYERS: Final = tuple(4 - out.bit_count() for out in range(16))
 BIT: Final = {card: 1 << card for card in range(25)}
-CARD: Final = (*PACK_25, *[""] * 7) * 4
-"""The card's word of a play, seat * 32 + card."""
 
 
 class EuchreState:
     """A game of euchre in progress; see `arena.games.base.State` for the interface.
 
-    `hands` are masks of card numbers by seat. A play is kept as seat * 32 + card; `_trick` is the current
-    trick, `_tricks` all of them with the current one last, `_follow` the cards that follow its lead.
+    Read, but do not write, what it shows: seats, trumps and cards are numbers (tables.py), -1 for none.
+    `_legal` is the mask of cards that may be played or discarded, `_choices` the calls that may be made,
+    `_follow` the cards that follow the lead of the current trick.
     """
 
     __slots__ = (
-        "_calls",
         "_choices",
-        "_discard",
         "_follow",
         "_last",
         "_legal",
-        "_lone_defender",
         "_next",
-        "_out",
         "_pack",
-        "_public",
         "_refused",
         "_size",
         "_trick",
-        "_tricks",
-        "_upcard",
         "alone",
+        "calls",
         "dealer",
+        "discarded",
         "game",
         "hand_number",
         "hands",
+        "lone_defender",
         "maker",
         "needs_deal",
         "phase",
+        "public_part",
         "scores",
+        "sits_out",
         "to_act",
+        "tricks",
         "tricks_won",
         "trump",
+        "upcard",
     )
 
     def __init__(self, game: EuchreGame, dealer: int, scores: tuple[int, int], hand_number: int) -> None:
@@ -94,25 +83,32 @@ class EuchreState:
         self.needs_deal = True
         self.phase = DEAL
         self.hands = [0, 0, 0, 0]
+        """By seat, the cards held now, as a mask of card numbers."""
+        self.upcard = -1
+        self.calls: list[str] = []
+        """The words called in the auction, from dealer's left."""
         self.trump = -1
         self.maker = -1
-        self.tricks_won = [0, 0]
-        self._pack: tuple[int, ...] = ()
-        self._upcard = -1
-        self._calls: list[str] = []
-        self._choices: tuple[int, ...] = ()
-        self._refused = 0
         self.alone: list[int] = []
-        self._lone_defender = -1
-        self._discard = -1
-        self._public: dict[str, Any] | None = None
-        self._out = 0
-        self._next = NEXT[0]
-        self._size = 4
-        self._tricks: list[list[int]] = []
-        self._trick: list[int] = []
-        self._follow = 0
+        """The seats that play without partner: the maker first, then a lone defender."""
+        self.lone_defender = -1
+        self.sits_out = 0
+        """The seats that take no part in the play, as a mask."""
+        self.discarded = -1
+        self.tricks: list[list[int]] = []
+        """The plays, each seat * 32 + card, trick by trick; the last one is current and may be empty."""
+        self.tricks_won = [0, 0]
+        """By team."""
+        self.public_part: dict[str, Any] | None = None
+        """Kept by view.py between a call and the next."""
+        self._pack: tuple[int, ...] = ()
+        self._choices: tuple[int, ...] = ()
         self._legal = 0
+        self._follow = 0
+        self._trick: list[int] = []
+        self._size = 4
+        self._next = NEXT[0]
+        self._refused = False
         self._last: tuple[Any, ...] | None = None
 
     # --- dealing and the calls
@@ -141,15 +137,15 @@ class EuchreState:
             raise ValueError(f"a deal takes each card number from 0 to {game.cards - 1} once")
         self.hands = hands
         self._pack = p
-        self._upcard = upcard = p[20]
+        self.upcard = upcard = p[20]
         self.needs_deal = False
-        self.trump = self.maker = self._lone_defender = self._discard = -1
+        self.trump = self.maker = self.lone_defender = self.discarded = -1
         self.alone = []
-        self._public = None
-        self._out = 0
-        self._refused = 0
-        self._calls = []
-        self._tricks = []
+        self.public_part = None
+        self.sits_out = 0
+        self._refused = False
+        self.calls = []
+        self.tricks = []
         self.tricks_won = [0, 0]
         if game.redeals and any(not hand & ~NINES_AND_TENS for hand in hands):
             self._end_hand((0, 0), void="redealt")
@@ -165,7 +161,7 @@ class EuchreState:
         """Ask `seat` for a call of the current round."""
         game = self.game
         self.to_act = seat
-        turned = self._upcard // 6
+        turned = self.upcard // 6
         if self.phase == BID1:
             choices = game.round1_choices[(seat - self.dealer) & 3]
         else:
@@ -181,7 +177,7 @@ class EuchreState:
         def may(call: int) -> bool:
             if call == act.PASS:
                 return True
-            trump = self._upcard // 6 if call < act.NAME else (call - act.NAME) >> 1
+            trump = self.upcard // 6 if call < act.NAME else (call - act.NAME) >> 1
             if trump == NO_TRUMP:
                 return True
             return bool(hand & SUIT_MASK[trump][trump] & ~(1 << left_bower(trump)))
@@ -193,11 +189,11 @@ class EuchreState:
             raise self._illegal(action)
         seat = self.to_act
         assert seat is not None
-        self._public = None
+        self.public_part = None
         if self.phase == DEFEND:
             self._apply_defend(seat, action)
             return
-        self._calls.append(act.WORDS[action])
+        self.calls.append(act.WORDS[action])
         if action == act.PASS:
             if seat != self.dealer:
                 self._ask_bid((seat + 1) & 3)
@@ -209,30 +205,30 @@ class EuchreState:
             return
         self.maker = seat
         if self.phase == BID1:
-            self.trump = self._upcard // 6
+            self.trump = self.upcard // 6
             alone = action == act.ORDER_UP_ALONE
         else:
             self.trump = (action - act.NAME) >> 1
             alone = bool((action - act.NAME) & 1)
         if alone:
             self.alone = [seat]
-            self._out = 1 << (seat ^ 2)
+            self.sits_out = 1 << (seat ^ 2)
         if self.phase == BID2:
             self._ask_defence()
         else:  # ordered up, or the joker turned: the dealer takes the card
             dealer = self.dealer
-            self.hands[dealer] |= 1 << self._upcard
+            self.hands[dealer] |= 1 << self.upcard
             self.phase = DISCARD
             self.to_act = dealer
             legal = self.hands[dealer]
-            self._legal = legal if self.game.may_discard_upcard else legal & ~(1 << self._upcard)
+            self._legal = legal if self.game.may_discard_upcard else legal & ~(1 << self.upcard)
 
     def _apply_discard(self, action: int) -> None:
         card = action - act.DISCARD
         if not 0 <= card < 25 or not self._legal >> card & 1:
             raise self._illegal(action)
-        self._discard = card
-        self._public = None
+        self.discarded = card
+        self.public_part = None
         self.hands[self.dealer] ^= 1 << card
         self._ask_defence()
 
@@ -249,17 +245,17 @@ class EuchreState:
 
     def _apply_defend(self, seat: int, action: int) -> None:
         if action == act.DEFEND_ALONE:
-            self._lone_defender = seat
+            self.lone_defender = seat
             self.alone.append(seat)
-            self._out |= 1 << (seat ^ 2)
+            self.sits_out |= 1 << (seat ^ 2)
         elif not self._refused:
-            self._refused = 1
+            self._refused = True
             self.to_act = seat ^ 2
             return
         self._start_play()
 
     def _start_play(self) -> None:
-        out = self._out
+        out = self.sits_out
         self._next = NEXT[out]
         after = self.maker if self.game.maker_left_leads and self.maker in self.alone else self.dealer
         leader = self._next[after]
@@ -267,7 +263,7 @@ class EuchreState:
         self.to_act = leader
         self._size = PLAYERS[out]
         self._trick = []
-        self._tricks = [self._trick]
+        self.tricks = [self._trick]
         self._legal = self.hands[leader]
 
     # --- the interface
@@ -308,19 +304,23 @@ class EuchreState:
             self._legal = hand & follow or hand
             return
         power = POWER[self.trump][trick[0] & 31]
-        winner = max(map(power.__getitem__, trick)) & 3
+        best = 0
+        for play in trick:  # quicker than max() over map()
+            if power[play] > best:
+                best = power[play]
+        winner = best & 3
         self.tricks_won[winner & 1] += 1
         if hands[winner]:
             self.to_act = winner
             self._legal = hands[winner]
             self._trick = trick = []
-            self._tricks.append(trick)
+            self.tricks.append(trick)
         else:
             self._score()
 
     def _score(self) -> None:
         side = self.maker & 1
-        points = self.game.points[self.maker in self.alone][self._lone_defender >= 0][self.tricks_won[side]]
+        points = self.game.points[self.maker in self.alone][self.lone_defender >= 0][self.tricks_won[side]]
         if points < 0:
             side, points = 1 - side, -points
         self._end_hand((points, 0) if side == 0 else (0, points))
@@ -336,7 +336,7 @@ class EuchreState:
             self.maker,
             self.trump,
             self.maker in self.alone,
-            self._lone_defender,
+            self.lone_defender,
             tuple(self.tricks_won),
         )
         a, b = self.scores
@@ -373,56 +373,8 @@ class EuchreState:
     # --- what is seen of it
 
     def view(self, seat: int) -> dict[str, Any]:
-        """What `seat` may know now, in the words of the wire (PROTOCOL.md, `act`).
-
-        Raises ValueError between hands.
-        """
-        if self.to_act is None:
-            raise ValueError("no hand is being played")
-        public = self._public
-        if public is None:
-            self._public = public = self._public_part()
-        view = public.copy()
-        hand = self.hands[seat]
-        if self.phase == JOKER_NAME and seat == self.dealer:
-            hand = 0  # he names trumps before he is shown his cards
-        view["seat"] = seat
-        view["hand"] = [*LOW_WORDS[hand & LOW_MASK], *HIGH_WORDS[hand >> LOW_BITS]]
-        a, b = self.scores
-        view["scores"] = [a, b]
-        a, b = self.tricks_won
-        view["won"] = [a, b]
-        view["calls"] = self._calls[:]
-        view["alone"] = self.alone[:]
-        if self._tricks:
-            view["tricks"] = [[[p >> 5, CARD[p]] for p in trick] for trick in self._tricks if trick]
-        else:
-            view["tricks"] = []
-        view["rules"] = self.game.non_defaults.copy()
-        if self._discard >= 0 and seat == self.dealer:
-            view["discard"] = PACK_25[self._discard]
-        return view
-
-    def _public_part(self) -> dict[str, Any]:
-        """All keys of a view, with what is the same for all seats until a call or a discard changes it."""
-        called = self.maker >= 0
-        return {
-            "game": self.game.id,
-            "rules": None,
-            "phase": self.phase,
-            "hand_number": self.hand_number,
-            "seat": None,
-            "dealer": self.dealer,
-            "scores": None,
-            "hand": None,
-            "upcard": PACK_25[self._upcard],
-            "calls": None,
-            "trump": TRUMPS[self.trump] if called else None,
-            "maker": self.maker if called else None,
-            "alone": None,
-            "tricks": None,
-            "won": None,
-        }
+        """What `seat` may know now, in the words of the wire. Raises ValueError between hands."""
+        return seat_view(self, seat)
 
     @property
     def last_hand(self) -> HandResult | None:
@@ -462,18 +414,18 @@ class EuchreState:
         twin.alone = self.alone[:]
         twin.tricks_won = self.tricks_won[:]
         twin._pack = self._pack
-        twin._upcard = self._upcard
-        twin._calls = self._calls[:]
+        twin.upcard = self.upcard
+        twin.calls = self.calls[:]
         twin._choices = self._choices
         twin._refused = self._refused
-        twin._lone_defender = self._lone_defender
-        twin._discard = self._discard
-        twin._public = self._public  # replaced, never written to
-        twin._out = self._out
+        twin.lone_defender = self.lone_defender
+        twin.discarded = self.discarded
+        twin.public_part = self.public_part  # replaced, never written to
+        twin.sits_out = self.sits_out
         twin._next = self._next
         twin._size = self._size
-        twin._tricks = [trick[:] for trick in self._tricks]
-        twin._trick = twin._tricks[-1] if self._tricks else []
+        twin.tricks = [trick[:] for trick in self.tricks]
+        twin._trick = twin.tricks[-1] if self.tricks else []
         twin._follow = self._follow
         twin._legal = self._legal
         twin._last = self._last
