@@ -145,6 +145,27 @@ class Queries:
         where = " WHERE m.match_id = ? AND g.pair = ? AND g.leg = ? AND g.status = 'counts'"
         return next(self._games(where, (match_id, pair, leg)), None)
 
+    def games_of(self, match_id: str) -> Iterator[StoredGame]:
+        """The games of one match that count, in plan order."""
+        return self._games(" WHERE m.match_id = ? AND g.status = 'counts'", (match_id,))
+
+    def last_game(self) -> int:
+        """The number of the newest stored game, 0 before the first; numbers grow as games are stored."""
+        row = self._one("SELECT coalesce(max(id), 0) FROM game", ())
+        return int(row[0]) if row else 0
+
+    def games_after(self, number: int) -> Iterator[tuple[int, StoredGame]]:
+        """The games that count and were stored after game `number`, each with its own number."""
+        rows = self._all(
+            "SELECT g.id, m.match_id, g.pair, g.leg FROM game g JOIN match m ON m.id = g.match"
+            " WHERE g.id > ? AND g.status = 'counts' ORDER BY g.id",
+            (number,),
+        )
+        for row_id, match_id, pair, leg in rows:
+            stored = self.game_of(match_id, pair, leg)
+            assert stored is not None
+            yield row_id, stored
+
     def attempts(self, *, status: str | None = None) -> Iterator[AttemptRow]:
         """Every attempt at a block in plan order, or those of one status."""
         rows = self._rows(

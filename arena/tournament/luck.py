@@ -1,0 +1,198 @@
+"""The luck of a tournament's games, read off its logs and kept beside its database.
+
+`luck.db` in the tournament's folder is derived data: delete it, and it is made again. It is brought
+up to date by the games that are new since the last time, so that standings cost the new games alone.
+Playouts run here, in the parent, never in a slot.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import astuple
+from pathlib import Path
+
+from arena.analysis.luck import LuckMeter, OutcomeTable, Playouts, shipped_table
+from arena.errors import ArenaError, Exit
+from arena.games.base import Game
+from arena.ratings.pairs import FOLDS, BlockSums, LuckFold, PairUnit, tally
+from arena.store.queries import Queries
+from arena.store.rows import StoredGame
+
+FILE = "luck.db"
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is done (`playouts` or `table`), how much of it, and of how much."""
+
+_SCHEMA = """
+CREATE TABLE meta (one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL, last INTEGER NOT NULL) STRICT;
+CREATE TABLE leg (
+    match TEXT NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL, score REAL NOT NULL, luck REAL NOT NULL,
+    PRIMARY KEY (match, pair, leg)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE fold (
+    match TEXT NOT NULL, fold INTEGER NOT NULL,
+    n INTEGER NOT NULL, s REAL NOT NULL, l REAL NOT NULL, s2 REAL NOT NULL, l2 REAL NOT NULL, sl REAL NOT NULL,
+    blocks INTEGER NOT NULL, bn2 REAL NOT NULL, bns REAL NOT NULL, bnl REAL NOT NULL,
+    bs2 REAL NOT NULL, bl2 REAL NOT NULL, bsl REAL NOT NULL,
+    PRIMARY KEY (match, fold)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+def outcome_table(game: Game, home: Path, progress: Progress | None = None) -> OutcomeTable:
+    """The reference policy's outcome table under these rules: shipped, cached under `home`, or made now."""
+    playouts = Playouts(game)
+    shipped = shipped_table(playouts)
+    if shipped is not None:
+        return shipped
+    name = "-".join(map(str, (*playouts.parameters, int(playouts.farmers))))
+    file = home / "tables" / f"outcomes-{name}.json"
+    if file.is_file():
+        table = OutcomeTable.from_json(file.read_text(encoding="utf-8"), str(file))
+        if (table.parameters, table.farmers) == (tuple(playouts.parameters), playouts.farmers):
+            return table
+    report = None if progress is None else lambda done, total: progress("table", done, total)
+    table = playouts.table(progress=report)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh = file.with_suffix(".new")
+        fresh.write_text(table.to_json(), encoding="utf-8")
+        fresh.replace(file)
+    except OSError:
+        pass  # a cache that cannot be written costs time, not correctness
+    return table
+
+
+class LuckBook:
+    """The luck of every counted game of one tournament; bring it up to date, then ask for its sums."""
+
+    def __init__(self, folder: Path, game: Game, table: OutcomeTable) -> None:
+        self._folder = folder
+        self._game = game
+        self._meter = LuckMeter(game, table)
+        self._number = {word: i for i, word in enumerate(game.pack)}
+        try:
+            self._db = self._open(folder / FILE, table.digest)
+        except sqlite3.Error as error:
+            raise ArenaError(
+                f"{folder / FILE}: {error}", hint="delete it: it is made again", exit_code=Exit.ENVIRONMENT
+            ) from None
+
+    def close(self) -> None:
+        """Close the book; idempotent."""
+        self._db.close()
+
+    @staticmethod
+    def _open(path: Path, digest: str) -> sqlite3.Connection:
+        """Open or make the file; one of another table or form is made anew, in memory where it cannot be."""
+        try:
+            db = sqlite3.connect(path, isolation_level=None)
+            db.execute("PRAGMA journal_mode = WAL")
+            if db.execute("PRAGMA user_version").fetchone()[0] == 1:
+                known = db.execute("SELECT digest FROM meta").fetchone()
+                if known == (digest,):
+                    return db
+            db.close()
+            path.unlink(missing_ok=True)
+            db = sqlite3.connect(path, isolation_level=None)
+            db.executescript(_SCHEMA)
+        except (sqlite3.OperationalError, OSError):
+            db = sqlite3.connect(":memory:", isolation_level=None)
+            db.executescript(_SCHEMA)
+        db.execute("INSERT INTO meta VALUES (1, ?, 0)", (digest,))
+        db.execute("PRAGMA user_version = 1")
+        return db
+
+    def update(self, results: Queries, progress: Progress | None = None) -> None:
+        """Take in the games that are new, and put right what was set aside since."""
+        (last,) = self._db.execute("SELECT last FROM meta").fetchone()
+        newest = results.last_game()
+        if newest > last:
+            self._db.execute("BEGIN")
+            touched: set[str] = set()
+            for done, (number, stored) in enumerate(results.games_after(last), 1):
+                self._take(stored)
+                touched.add(stored.match_id)
+                if progress is not None and done % 20 == 0:
+                    progress("playouts", number - last, newest - last)
+            self._db.execute("UPDATE meta SET last = ?", (newest,))
+            for match in sorted(touched):
+                self._sum(match)
+            self._db.execute("COMMIT")
+        counts = dict(self._db.execute("SELECT match, count(*) FROM leg GROUP BY match"))
+        for sums in results.sums():
+            if counts.get(sums.match_id, 0) != sums.games:
+                self._again(results, sums.match_id)
+
+    def sums(self) -> Mapping[str, tuple[tuple[LuckFold, ...], tuple[BlockSums, ...]]]:
+        """By match id: the luck sums of its folds and of their blocks (`PairingStats.folds`, `.blocks`)."""
+        found: dict[str, tuple[list[LuckFold], list[BlockSums]]] = {}
+        for match, fold, *numbers in self._db.execute("SELECT * FROM fold ORDER BY match, fold"):
+            folds, blocks = found.setdefault(match, ([LuckFold()] * FOLDS, [BlockSums()] * FOLDS))
+            folds[fold] = LuckFold(*numbers[:6])
+            blocks[fold] = BlockSums(*numbers[6:])
+        return {match: (tuple(folds), tuple(blocks)) for match, (folds, blocks) in found.items()}
+
+    def units(self, match: str, limit: int | None = None) -> list[PairUnit]:
+        """The whole pairs of a match in plan order, up to the first `limit` pair indices."""
+        rows = self._db.execute(
+            "SELECT a.pair, (a.score + b.score) / 2, (a.luck + b.luck) / 2 FROM leg a"
+            " JOIN leg b ON b.match = a.match AND b.pair = a.pair AND b.leg = 1"
+            " WHERE a.match = ? AND a.leg = 0 AND (?2 IS NULL OR a.pair < ?2) ORDER BY a.pair",
+            (match, limit),
+        )
+        return [PairUnit(pair, score, luck) for pair, score, luck in rows]
+
+    def _again(self, results: Queries, match: str) -> None:
+        """Read a match anew: a game of it was set aside after it had been taken in."""
+        self._db.execute("BEGIN")
+        self._db.execute("DELETE FROM leg WHERE match = ?", (match,))
+        for stored in results.games_of(match):
+            self._take(stored)
+        self._sum(match)
+        self._db.execute("COMMIT")
+
+    def _take(self, stored: StoredGame) -> None:
+        row = stored.game
+        luck = self._luck(stored)
+        self._db.execute(
+            "INSERT OR REPLACE INTO leg VALUES (?, ?, ?, ?, ?)",
+            (stored.match_id, row.pair, row.leg, row.score_a, luck if row.leg == 0 else -luck),
+        )
+
+    def _luck(self, stored: StoredGame) -> float:
+        """The luck sum of a game for team 0, over every hand that was dealt, the interrupted one too."""
+        path = self._folder / stored.log
+        try:
+            with path.open("rb") as file:
+                file.seek(stored.offset)
+                lines = file.read(stored.bytes).splitlines()
+            scores, total = [0, 0], 0.0
+            for line in lines:
+                record = json.loads(line)
+                if record["t"] != "hand":
+                    continue
+                words = record["pack"]
+                pack = tuple(self._number[words[i : i + 2]] for i in range(0, len(words), 2))
+                total += self._meter.term(pack, record["dealer"], scores)
+                scores = record["scores"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ArenaError(
+                f"{path}: the log of pair {stored.game.pair}, leg {stored.game.leg} cannot be read: {error}",
+                hint="`arena replay verify` names the line",
+            ) from None
+        return total
+
+    def _sum(self, match: str) -> None:
+        """Sum up a match anew from its whole pairs."""
+        stats = tally("a", "b", self.units(match))
+        self._db.execute("DELETE FROM fold WHERE match = ?", (match,))
+        for fold, (sums, blocks) in enumerate(zip(stats.folds, stats.blocks, strict=True)):
+            self._db.execute(
+                f"INSERT INTO fold VALUES ({', '.join('?' * 15)})",
+                (match, fold, *astuple(sums), *astuple(blocks)),
+            )
+
+
