@@ -65,8 +65,11 @@ class ArenaGroup(LazyGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
             return result
-        except BrokenPipeError:
-            # Whoever read our output has gone (`arena standings | head`): nothing is wrong.
+        except (BrokenPipeError, SystemExit) as error:
+            # Whoever read our output has gone (`arena standings | head`): nothing is wrong. rich makes a
+            # SystemExit of it.
+            if not isinstance(error if isinstance(error, OSError) else error.__context__, BrokenPipeError):
+                raise
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             ctx.exit(Exit.OK)
 
