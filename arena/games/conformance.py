@@ -25,6 +25,9 @@ Line = list[tuple[list[int], list[int]]]
 OUTSIDE = (-1, -(10**9), 10**9, *range(-64, 256))
 """Numbers tried as actions: whatever of them is not legal must be refused."""
 
+MOST_DECISIONS = 500
+"""No hand of the family takes as many decisions; more are an endless hand."""
+
 COLOUR_KEEPING = tuple(
     dict(zip(SUITS, image, strict=True))
     for image in ("CDHS", "SDHC", "CHDS", "SHDC", "DCSH", "DSCH", "HCSD", "HSCD")
@@ -82,6 +85,7 @@ def play_out(
             if hands is not None and len(line) == hands:
                 return line
             assert state.to_act is None, "a deal is due, and a seat is to act"
+            assert len(line) < int(game.rules["hand_limit"]), "the game goes on beyond its hand limit"
             pack = shuffle(draw, len(game.pack))
             line.append((pack, []))
             state.deal(pack)
@@ -90,6 +94,7 @@ def play_out(
             assert legal, "nobody may do anything, and the game is not over"
             action = legal[draw(len(legal))]
             line[-1][1].append(action)
+            assert len(line[-1][1]) <= MOST_DECISIONS, "a hand does not end"
             state.apply(action)
         look(state, line)
     assert state.to_act is None, "the game is over, and a seat is to act"
@@ -128,6 +133,8 @@ def _refuses(error: type[Exception], call: Callable[[], None], what: str) -> Non
         call()
     except error:
         return
+    except Exception as other:
+        raise AssertionError(f"refused by {other!r} instead of {error.__name__}: {what}") from other
     raise AssertionError(f"not refused: {what}")
 
 
