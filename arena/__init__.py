@@ -5,10 +5,11 @@ From Python: `play_hand`, `play_game`, `play_pairs` (arena/api.py), loaded when 
 
 from typing import TYPE_CHECKING, Any
 
+from arena.version import __version__
+
 if TYPE_CHECKING:
     from arena.api import play_game, play_hand, play_pairs
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "play_game", "play_hand", "play_pairs"]
 
 

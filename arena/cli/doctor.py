@@ -26,9 +26,9 @@ def command(isolation: str | None, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-    from arena import __version__
-    from arena.bots.doctor import doctor
+        from arena.bots.doctor import doctor
     from arena.replay.escape import plain
+    from arena.version import __version__
 
     found = doctor(isolation)
     if as_json:

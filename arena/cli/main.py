@@ -11,9 +11,9 @@ from typing import Any, NoReturn
 
 import click
 
-from arena import __version__
 from arena.cli.lazy import LazyGroup
 from arena.errors import ArenaError, Exit
+from arena.version import __version__
 
 SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from arena import __version__
 from arena.errors import ArenaError
 from arena.replay.record import encode
 from arena.replay.records import (
@@ -29,6 +28,7 @@ from arena.replay.records import (
     RecordError,
     parse_record,
 )
+from arena.version import __version__
 
 DEAL_ALGORITHM = "arena-deal-1"
 GENESIS = "0" * 32
