@@ -63,8 +63,8 @@ def dealt(vector: Any, dealer: int, hands: Any = None, upcard: str | None = None
     return state
 
 
-def into_play(vector: Any, trump: str, hands: Any, *, leader: int, sits_out: int | None) -> Any:
-    """A state in which `leader` is to lead with `trump` named in round 2, alone against `sits_out`'s partner.
+def into_play(vector: Any, trump: str, hands: Any, *, leader: int, out: Any = ()) -> Any:
+    """A state in which `leader` is to lead with `trump` named in round 2, and the seats of `out` sit out.
 
     A seat whose one told card does not follow the lead holds nothing that does.
     """
@@ -87,8 +87,9 @@ def into_play(vector: Any, trump: str, hands: Any, *, leader: int, sits_out: int
     options = {"lone_lead": "dealer_left"}
     if trump == "NT":
         options["no_trump"] = "round2"
-    out = () if sits_out is None else (sits_out,)
-    dealer = (leader - (2 if (leader - 1) % 4 in out else 1)) % 4
+    if len(out) == 2:
+        options["defend_alone"] = "always"
+    dealer = (leader - 1) % 4
     follow = [seat for seat in range(4) if seat not in void and seat != leader]
     for seat in range(4):
         if seat not in follow:
@@ -98,12 +99,12 @@ def into_play(vector: Any, trump: str, hands: Any, *, leader: int, sits_out: int
             cards.append((lead_cards or others).pop(0))
     state = dealt(vector, dealer, full, upcard, **options)
     act(state, "pass", "pass", "pass", "pass")
-    maker = state.to_act if sits_out is None else (sits_out + 2) % 4
+    maker = (out[0] + 2) % 4 if out else state.to_act
     while state.to_act != maker:
         act(state, "pass")
-    act(state, f"name:{trump}" + ("" if sits_out is None else ":alone"))
+    act(state, f"name:{trump}" + (":alone" if out else ""))
     while state.phase == "defend":
-        act(state, "defend_together")
+        act(state, "defend_alone" if (state.to_act + 2) % 4 in out else "defend_together")
     assert state.to_act == leader
     return state
 
@@ -144,9 +145,8 @@ def effective_suit(vector: Any, setup: Any) -> Any:
 def trick_winner(vector: Any, setup: Any) -> Any:
     order = [seat for seat, _ in setup["plays"]]
     out = [seat for seat in range(4) if seat not in order]
-    assert len(out) <= 1, "a trick of fewer than three cards"
     hands = {seat: [card] for seat, card in setup["plays"]}
-    state = into_play(vector, setup["trump"], hands, leader=order[0], sits_out=out[0] if out else None)
+    state = into_play(vector, setup["trump"], hands, leader=order[0], out=out)
     for seat, card in setup["plays"]:
         assert state.to_act == seat
         act(state, f"play:{card}")
@@ -155,7 +155,7 @@ def trick_winner(vector: Any, setup: Any) -> Any:
 
 def legal_plays(vector: Any, setup: Any) -> Any:
     hands = {0: [setup["led"]], 1: setup["hand"]}
-    state = into_play(vector, setup["trump"], hands, leader=0, sits_out=None)
+    state = into_play(vector, setup["trump"], hands, leader=0)
     act(state, f"play:{setup['led']}")
     legal = set(plays(state))
     return {"legal": [card for card in setup["hand"] if card in legal]}
@@ -222,7 +222,7 @@ def after_call(vector: Any, setup: Any) -> Any:
 
 def first_leader(vector: Any, setup: Any) -> Any:
     state = dealt(vector, setup["dealer"], upcard=setup.get("upcard", "9H"))
-    order_up(state, setup["maker"], alone=setup["alone"])
+    order_up(state, setup["maker"], alone=setup.get("alone", False))
     while state.phase != "play":
         if state.phase == "defend":
             lone = setup.get("lone_defender") == state.to_act
@@ -243,7 +243,7 @@ def score_hand(vector: Any, setup: Any) -> Any:
     points = makers_points(
         game.rules,
         setup["tricks_by_team"][side],
-        alone=setup["alone"],
+        alone=setup.get("alone", False),
         lone_defender=setup.get("lone_defender") not in (None, False),
     )
     by_team = [0, 0]
