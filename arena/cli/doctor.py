@@ -26,7 +26,7 @@ def command(isolation: str | None, as_json: bool) -> None:
     """
     from dataclasses import asdict
 
-        from arena.bots.doctor import doctor
+    from arena.bots.doctor import doctor
     from arena.replay.escape import plain
     from arena.version import __version__
 
