@@ -59,7 +59,7 @@ def test_its_version_of_msgpack_is_the_arena_s() -> None:
 
 def test_it_builds_alone(tmp_path: Path) -> None:
     if importlib.util.find_spec("hatchling") is None:
-        assert "CI" not in os.environ, "CI installs hatchling"
+        assert os.environ.get("CI") != "true", "CI installs hatchling"
         pytest.skip("hatchling is not installed")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgpack
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import (
@@ -38,6 +38,7 @@ maps = st.dictionaries(text, values, max_size=6)
 
 
 @pytest.mark.parametrize("encoding", ["msgpack", "json"])
+@settings(deadline=None)
 @given(message=maps)
 def test_encode_then_decode_is_the_identity(encoding: str, message: dict[str, Any]) -> None:
     wire = codec(encoding)
@@ -58,6 +59,7 @@ def attempt(decode: Any, payload: bytes) -> dict[str, Any] | RemoteProtocolError
     return message
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=100))
 def test_any_payload_gives_a_map_or_a_remote_error(data: bytes) -> None:
     for decode in (decode_payload, decode_line):
@@ -69,6 +71,7 @@ def test_any_payload_gives_a_map_or_a_remote_error(data: bytes) -> None:
             assert type(result) is dict
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_inside_a_map_give_a_map_or_a_remote_error(data: bytes) -> None:
     for decode, payload in ((decode_payload, b"\x81\xa1a" + data), (decode_line, b'{"a":' + data + b"}")):

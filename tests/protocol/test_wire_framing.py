@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import (
@@ -53,6 +53,7 @@ lines = st.lists(
 cuts = st.lists(st.integers(0, 2000), max_size=12)
 
 
+@settings(deadline=None)
 @given(payloads, cuts)
 def test_frames_are_invariant_under_splitting(frames: list[bytes], at: list[int]) -> None:
     data = b"".join(map(frame, frames))
@@ -60,6 +61,7 @@ def test_frames_are_invariant_under_splitting(frames: list[bytes], at: list[int]
     assert outcome(FrameDecoder(), [data[i : i + 1] for i in range(len(data))]) == (frames, None)
 
 
+@settings(deadline=None)
 @given(lines, cuts, st.sampled_from([b"\n", b"\r\n", b"\n\n", b"\n \t\r\n"]))
 def test_lines_are_invariant_under_splitting(frames: list[bytes], at: list[int], newline: bytes) -> None:
     data = b"".join(line + newline for line in frames)
@@ -67,6 +69,7 @@ def test_lines_are_invariant_under_splitting(frames: list[bytes], at: list[int],
     assert outcome(LineDecoder(), [data[i : i + 1] for i in range(len(data))]) == (frames, None)
 
 
+@settings(deadline=None)
 @given(
     st.binary(max_size=200),
     cuts,
