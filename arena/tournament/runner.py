@@ -147,8 +147,12 @@ class Runner:
             work = self._begin(block, trial)
             if work is None:
                 await trio.lowlevel.checkpoint()
-            else:
+                continue
+            try:
                 await self._executor.submit(work.job)
+            except trio.Cancelled:
+                self._take(Lost(work.job, "cancelled"))
+                raise
 
     def _blocks(self) -> Iterator[_Block]:
         for planned in self._plan.blocks():

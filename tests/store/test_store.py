@@ -380,7 +380,7 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_unwritable_folder(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(ArenaError, match="cannot be written to|permission denied") as caught:
+    with pytest.raises(ArenaError, match=r"cannot be written to|permission denied") as caught:
         Store(tmp_path / "out", META)
     assert caught.value.exit_code == Exit.ENVIRONMENT
     tmp_path.chmod(0o700)

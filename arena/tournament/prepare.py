@@ -1,0 +1,210 @@
+"""From a configuration to a plan: bots found and built, rules read, the tournament's folder opened."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena.bots.levels import Level
+from arena.bots.probe import probe
+from arena.bots.resolve import Bot, resolve, sample_bots
+from arena.cards.seeds import SEED_BYTES, commitment, master_from_text
+from arena.errors import ArenaError, Exit
+from arena.execution.base import BotRef
+from arena.games.base import Game, RuleError
+from arena.games.registry import get_game
+from arena.store.folder import holds_tournament
+from arena.store.queries import Queries, read_results
+from arena.store.rows import BotRow, Meta
+from arena.store.store import Store, now
+from arena.tournament.config import RunConfig, show_ms
+from arena.tournament.names import assign_names
+from arena.tournament.plan import Plan
+from arena.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All that is known before the folder is touched."""
+
+    config: RunConfig
+    game: Game
+    bots: tuple[Bot, ...]
+    isolation: Level
+    notices: tuple[str, ...]
+
+
+def prepare(config: RunConfig) -> Prepared:
+    """Read the rules, find and build the bots, choose the isolation. Nothing is written to `out`.
+
+    Raises ArenaError for the first thing that is wrong, so that a bot that cannot be used is no result.
+    """
+    try:
+        game = get_game(config.game, config.rules)
+    except RuleError as error:
+        raise ArenaError(str(error), hint="see `arena rules`", exit_code=Exit.USAGE) from None
+    home = Path(config.home).expanduser() if config.home is not None else None
+    names = config.bots or tuple(sample_bots())
+    bots = tuple(resolve(name, home=home) for name in names)
+    if len(bots) < 2:
+        raise ArenaError(
+            "a tournament needs at least two bots", hint="name another one, or none for the sample bots"
+        )
+    for bot in bots:
+        if bot.manifest.games and game.id not in bot.manifest.games:
+            raise ArenaError(
+                f"bot `{bot.name}` does not play {game.id}",
+                hint=f"its bot.toml says: games = {', '.join(bot.manifest.games)}",
+            )
+    assign_names([(bot.name, bot.digest, str(bot.directory)) for bot in bots])
+    level, notices = _isolation(config)
+    return Prepared(config, game, bots, level, notices)
+
+
+def open_store(prepared: Prepared) -> tuple[Store, Plan]:
+    """Begin the tournament in `out`, or go on with the one that is there.
+
+    Raises ArenaError where that one was begun with other options, is closed, or is being run.
+    """
+    config = prepared.config
+    seed = secrets.token_bytes(SEED_BYTES) if config.seed is None else master_from_text(config.seed)
+    meta = Meta(
+        arena=__version__,
+        created=now(),
+        game=prepared.game.id,
+        rules=dict(prepared.game.non_default_rules()),
+        options=_options(prepared),
+        seed=seed.hex(),
+        commitment=commitment(seed),
+        guessable=config.seed is not None,
+    )
+    store = Store(Path(config.out), meta)
+    try:
+        stored = store.meta
+        _same_options(Path(config.out), stored, meta)
+        names = assign_names(
+            [(bot.name, bot.digest, str(bot.directory)) for bot in prepared.bots],
+            {bot.digest: bot.name for bot in store.bots()},
+        )
+        plan = _plan(prepared, stored, names)
+        if stored.closed is not None and plan.games_stored(store) < plan.games_total():
+            raise ArenaError(
+                f"{config.out}: this tournament was closed, its seed is known: nothing can be added",
+                hint="give another --out",
+            )
+        with store.transaction():
+            for bot in prepared.bots:
+                store.add_bot(_row(bot, names[bot.digest]))
+    except BaseException:
+        store.close()
+        raise
+    return store, plan
+
+
+def look(prepared: Prepared) -> tuple[Plan, Queries | None]:
+    """The plan and what is stored of it, for a dry run; nothing is written."""
+    out = Path(prepared.config.out)
+    results = read_results(out) if holds_tournament(out) else None
+    seed = bytes(SEED_BYTES)
+    fresh = Meta(
+        __version__, "", prepared.game.id, dict(prepared.game.non_default_rules()), _options(prepared),
+        seed.hex(), commitment(seed), prepared.config.seed is not None,
+    )  # fmt: skip
+    try:
+        stored = fresh if results is None else results.meta
+        if results is not None:
+            _same_options(out, stored, fresh)
+        known = {bot.digest: bot.name for bot in results.bots()} if results is not None else {}
+        names = assign_names([(bot.name, bot.digest, str(bot.directory)) for bot in prepared.bots], known)
+        return _plan(prepared, stored, names), results
+    except BaseException:
+        if results is not None:
+            results.close()
+        raise
+
+
+def _plan(prepared: Prepared, meta: Meta, names: Mapping[str, str]) -> Plan:
+    config = prepared.config
+    return Plan(
+        game=prepared.game,
+        bots=[_ref(bot, names[bot.digest]) for bot in prepared.bots],
+        schedule=config.schedule,
+        pairs=config.pairs,
+        limits=config.limits(),
+        isolation=prepared.isolation.value,
+        conditions={
+            "ponder": config.ponder,
+            "tempo_ms": config.tempo_ms,
+            "common_decks": config.common_decks,
+        },
+        master=bytes.fromhex(meta.seed),
+        commitment=meta.commitment,
+        guessable=meta.guessable,
+    )
+
+
+def _isolation(config: RunConfig) -> tuple[Level, tuple[str, ...]]:
+    """The level asked for; with `auto` that of the stored tournament, else the strongest to be had."""
+    wanted = None if config.isolation == "auto" else config.isolation
+    out = Path(config.out)
+    if wanted is None and holds_tournament(out):
+        with read_results(out) as results:
+            wanted = results.meta.options.get("isolation")
+    found = probe(wanted)
+    return found.level, tuple(f"{finding.what} ({finding.remedy})" for finding in found.findings)
+
+
+def _options(prepared: Prepared) -> dict[str, str]:
+    """What a second run may not change, as a person would write it."""
+    config = prepared.config
+    rules = prepared.game.non_default_rules()
+    return {
+        "game": prepared.game.id,
+        "rule": ", ".join(f"{name}={str(value).lower()}" for name, value in sorted(rules.items())) or "none",
+        "schedule": config.schedule,
+        "common-decks": "on" if config.common_decks else "off",
+        "move-time": show_ms(config.move_ms),
+        "bank": show_ms(config.bank_ms),
+        "start-time": show_ms(config.start_ms),
+        "grace": show_ms(config.grace_ms),
+        "memory": str(config.memory_mb),
+        "isolation": prepared.isolation.value,
+        "ponder": config.ponder,
+        "tempo": show_ms(config.tempo_ms),
+    }
+
+
+def _same_options(out: Path, stored: Meta, asked: Meta) -> None:
+    """Refuse to go on with a tournament under other options, naming the first one that differs."""
+
+    def refuse(name: str, was: str, now: str) -> None:
+        raise ArenaError(
+            f"{out}: this tournament was begun with {name} {was}, and you ask for {now}",
+            hint="give the same options to go on with it, or another --out",
+        )
+
+    for name, value in asked.options.items():
+        was = stored.options.get(name, "")
+        if was != value:
+            refuse(name, was, value)
+    if stored.guessable != asked.guessable:
+        words = {True: "a chosen one", False: "one drawn by the system"}
+        refuse("seed", words[stored.guessable], words[asked.guessable])
+    if asked.guessable and stored.commitment != asked.commitment:
+        refuse("seed", "another one", "this one")
+
+
+def _ref(bot: Bot, name: str) -> BotRef:
+    manifest = bot.manifest
+    return BotRef(
+        name, manifest.version, bot.digest, str(bot.directory), manifest.command, manifest.encoding.value
+    )
+
+
+def _row(bot: Bot, name: str) -> BotRow:
+    manifest = bot.manifest
+    return BotRow(
+        bot.digest, name, manifest.version, manifest.owner or "", manifest.language or "", str(bot.directory)
+    )

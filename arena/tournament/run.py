@@ -1,0 +1,182 @@
+"""`run_tournament`: a tournament from a configuration to its report, in one call."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import trio
+
+from arena.errors import ArenaError
+from arena.execution.cores import default_slots
+from arena.execution.local import LocalExecutor, open_local
+from arena.store.store import Store
+from arena.tournament.config import RunConfig
+from arena.tournament.events import Estimate, Notice, Observer, RunEvent, RunReport, Started, Stopping
+from arena.tournament.plan import Plan
+from arena.tournament.prepare import Prepared, look, open_store, prepare
+from arena.tournament.runner import Runner
+
+DECISIONS_PER_GAME = 240
+"""Of a typical game to 10: some 11 hands."""
+QUICK_DECISION_S = 0.0002
+QUICK_GAME_S = 0.03
+"""A game's share of the start and end of its block's processes."""
+
+
+def ignore(event: RunEvent) -> None:
+    """An observer that watches nothing."""
+
+
+def run_tournament(config: RunConfig, observer: Observer = ignore, *, own_process: bool = False) -> RunReport:
+    """Play the tournament that `config` describes, or what is missing of it; returns when it ends.
+
+    In the main thread the first SIGINT or SIGTERM stops it in order and the second at once; finished
+    games stand either way. `own_process` says that this process has no other children: it then takes in
+    and ends whatever a killed slot leaves. Raises ArenaError for what can be said in one line: a bad bot
+    or option, a folder that cannot be used, a full disk.
+    """
+    prepared = prepare(config)
+    slots = config.slots or default_slots()
+    if config.dry_run:
+        return _dry_run(prepared, slots)
+    store, plan = open_store(prepared)
+    with store, _plain_errors():
+        return trio.run(_play, prepared, store, plan, slots, observer, own_process)
+
+
+async def _play(
+    prepared: Prepared, store: Store, plan: Plan, slots: int, observer: Observer, own_process: bool
+) -> RunReport:
+    config = prepared.config
+    notices = list(prepared.notices)
+    if store.set_aside:
+        notices.append(f"{store.set_aside} bytes of unfinished games were cut off the logs of a killed run")
+    async with open_local(slots, pin=config.pin, adopt=own_process) as executor:
+        runner = Runner(plan, store, executor, observer)
+        observer(_started(prepared, plan, runner, slots))
+        for text in notices:
+            observer(Notice(text))
+        async with trio.open_nursery() as nursery:
+            if threading.current_thread() is threading.main_thread():
+                await nursery.start(_listen, runner, executor, observer)
+            if config.time_s is not None:
+                nursery.start_soon(_budget, config.time_s, runner, observer)
+            began = trio.current_time()
+            await runner.run()
+            seconds = trio.current_time() - began
+            nursery.cancel_scope.cancel()
+    done, total = runner.done, runner.total
+    return RunReport(
+        out=config.out,
+        complete=runner.stopped is None and not runner.set_aside and done >= total,
+        stopped=runner.stopped,
+        games_played=runner.played,
+        games_done=done,
+        games_total=total,
+        seconds=seconds,
+        failed=tuple(runner.failed.values()),
+        set_aside=tuple(runner.set_aside),
+        head=store.head(),
+        notices=tuple(notices),
+    )
+
+
+async def _listen(
+    runner: Runner,
+    executor: LocalExecutor,
+    observer: Observer,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """The first signal stops in order, the next one at once."""
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
+        async for _ in signals:
+            if runner.stopped == "interrupted":
+                executor.kill()
+            else:
+                observer(Stopping("interrupted"))
+                runner.stop("interrupted")
+
+
+async def _budget(seconds: float, runner: Runner, observer: Observer) -> None:
+    await trio.sleep(seconds)
+    if runner.stopped is None:
+        observer(Stopping("time"))
+        runner.stop("time")
+
+
+def _started(prepared: Prepared, plan: Plan, runner: Runner, slots: int) -> Started:
+    return Started(
+        out=prepared.config.out,
+        game=plan.game.id,
+        rules=plan.game.non_default_rules(),
+        bots=tuple(bot.name for bot in plan.bots),
+        games_total=runner.total,
+        games_stored=runner.done,
+        slots=slots,
+        isolation=plan.isolation,
+        commitment=plan.commitment,
+        guessable=plan.guessable,
+    )
+
+
+def _dry_run(prepared: Prepared, slots: int) -> RunReport:
+    """What would be played, and how long that may take."""
+    config = prepared.config
+    plan, results = look(prepared)
+    stored, spent = 0, 0.0
+    if results is not None:
+        with results:
+            stored = plan.games_stored(results)
+            sums = results.sums()
+            spent = sum(pairing.seconds for pairing in sums) / max(1, sum(pairing.games for pairing in sums))
+    games = plan.games_total()
+    left = max(0, games - stored)
+    quick = spent or DECISIONS_PER_GAME * QUICK_DECISION_S
+    slow = None if config.move_ms is None else DECISIONS_PER_GAME * config.move_ms / 1000
+    estimate = Estimate(
+        games=games,
+        games_stored=stored,
+        seconds_low=left * (quick + QUICK_GAME_S) / slots,
+        seconds_high=None if slow is None else left * max(slow, quick) / slots,
+        slots=slots,
+        bots=tuple(bot.name for bot in plan.bots),
+    )
+    return RunReport(
+        out=config.out,
+        complete=left == 0,
+        stopped=None,
+        games_played=0,
+        games_done=stored,
+        games_total=games,
+        seconds=0.0,
+        estimate=estimate,
+        notices=prepared.notices,
+    )
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """What a nursery wraps in groups, as the one error that a caller can act on."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        leaves = list(_leaves(group))
+        for error in leaves:
+            if not isinstance(error, ArenaError | trio.Cancelled | KeyboardInterrupt):
+                raise error from group
+        for error in leaves:
+            if isinstance(error, ArenaError | KeyboardInterrupt):
+                raise error from None
+        raise
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
