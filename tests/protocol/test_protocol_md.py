@@ -53,7 +53,7 @@ def params(*tags: str) -> list[Any]:
 
 def test_every_block_is_of_a_kind_that_is_tested() -> None:
     assert {block.tag for block in blocks()} == {
-        "", "deal", "hex", "json", "jsonl", "python bot", "python deal", "sh", "toml",
+        "", "deal", "hex", "json", "jsonl", "python bot", "python codec", "python deal", "sh", "toml",
     }  # fmt: skip
     assert [block.line for block in blocks("")] == [TEXT[: TEXT.index("```\narena  ")].count("\n") + 1]
 
@@ -161,6 +161,25 @@ def test_the_deal_on_the_page() -> None:
             assert names["deal"](seed, cards) == shuffled(seed, cards)
     [dealt] = blocks("deal")
     assert " ".join(protocol.full_pack()[i] for i in shuffled(bytes(32), 24)) == dealt.text.strip()
+
+
+def test_the_codec_on_the_page() -> None:
+    [code] = blocks("python codec")
+    names: dict[str, Any] = {}
+    exec(compile(code.text, "PROTOCOL.md", "exec"), names)
+    vectors = json.loads((ROOM / "vectors" / "good.json").read_text(encoding="ascii"))["vectors"]
+    for vector in vectors:
+        if vector["encoding"] == "msgpack":
+            decoder = protocol.FrameDecoder()
+            decoder.feed(bytes.fromhex(vector["hex"]))
+            maps = []
+            while (payload := decoder.next_frame()) is not None:
+                value, end = names["decode"](payload)
+                assert end == len(payload)
+                maps.append(value)
+            assert maps == vector["maps"]
+    answer = {"type": "action", "id": 2**53 - 1, "action": "order_up"}
+    assert codec("msgpack").decode(names["encode"](answer)) == answer
 
 
 def rows(first_heading: str) -> Iterator[list[str]]:
