@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 
 def mask_of(cards: Iterable[int]) -> int:
@@ -13,12 +16,11 @@ def mask_of(cards: Iterable[int]) -> int:
     return mask
 
 
-def subsets(first: int, width: int) -> tuple[tuple[int, ...], ...]:
-    """For every mask of `width` bits, the card numbers that it holds, lowest first, counted from `first`."""
-    table: list[tuple[int, ...]] = [()]
-    for mask in range(1, 1 << width):
-        low = mask & -mask
-        table.append((first + low.bit_length() - 1, *table[mask ^ low]))
+def subsets(items: Iterable[Item]) -> tuple[tuple[Item, ...], ...]:
+    """By mask, the items whose bits it has, in their order: `subsets("ab")` is (), (a), (b), (a, b)."""
+    table: list[tuple[Item, ...]] = [()]
+    for item in items:
+        table += [(*subset, item) for subset in table]
     return tuple(table)
 
 

@@ -74,21 +74,28 @@ FOLLOW: Final = tuple(tuple(SUIT_MASK[t][SUIT[t][c]] for c in range(CARDS)) for 
 
 
 def _power(trump: int, led: int) -> tuple[int, ...]:
-    takes = (trump, SUIT[trump][led])
+    """For the effective suit led; see POWER."""
+    takes = (trump, led)
     power = [STRENGTH[trump][c] + 1 if SUIT[trump][c] in takes else 0 for c in range(CARDS)] + [0] * 7
     return tuple(power[card] << 2 | seat for seat in range(4) for card in range(32))
 
 
-POWER: Final = tuple(tuple(_power(t, led) for led in range(CARDS)) for t in range(5))
+def _powers(trump: int) -> tuple[tuple[int, ...], ...]:
+    by_suit = [_power(trump, suit) for suit in range(5)]
+    return tuple(by_suit[SUIT[trump][led]] for led in range(CARDS))
+
+
+POWER: Final = tuple(_powers(trump) for trump in range(5))
 """`POWER[trump][card led][seat * 32 + card]`: the highest of a trick wins it, and ends in its seat (& 3)."""
 
 LOW_BITS: Final = 12
 LOW_MASK: Final = (1 << LOW_BITS) - 1
-LOW_CARDS: Final = subsets(0, LOW_BITS)
-HIGH_CARDS: Final = subsets(LOW_BITS, CARDS - LOW_BITS)
-"""The cards of a hand are LOW_CARDS[hand & LOW_MASK] and HIGH_CARDS[hand >> LOW_BITS]."""
-LOW_WORDS: Final = tuple(tuple(PACK_25[card] for card in cards) for cards in LOW_CARDS)
-HIGH_WORDS: Final = tuple(tuple(PACK_25[card] for card in cards) for cards in HIGH_CARDS)
+LOW_CARDS: Final = subsets(range(LOW_BITS))
+HIGH_CARDS: Final = subsets(range(LOW_BITS, CARDS))
+"""The cards of a hand are LOW_CARDS[hand & LOW_MASK] and HIGH_CARDS[hand >> LOW_BITS], lowest first."""
+
+LOW_WORDS: Final = subsets(PACK_25[:LOW_BITS])
+HIGH_WORDS: Final = subsets(PACK_25[LOW_BITS:])
 """The same as words."""
 
 
