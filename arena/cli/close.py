@@ -27,7 +27,7 @@ def command(directory: Path, yes: bool, as_json: bool) -> None:
       arena close arena-out --yes --json
     """
     from arena.store.queries import read_results
-    from arena.store.store import Store
+    from arena.tournament.close import close_tournament
 
     with read_results(directory) as results:
         meta = results.meta
@@ -37,8 +37,7 @@ def command(directory: Path, yes: bool, as_json: bool) -> None:
             question = f"{directory}: {games} games are stored. Reveal the seed and end the tournament?"
             if not click.confirm(question, err=True):
                 raise ArenaError("not closed", exit_code=Exit.FAILED)
-        with Store(directory) as store, store.transaction():
-            store.close_tournament()
+        close_tournament(directory)
         with read_results(directory) as results:
             meta = results.meta
     if as_json:

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.options import F, print_json, rule_errors
+from arena.cli.table import drawn_standings
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.tournament.config import RunConfig
     from arena.tournament.events import Estimate, RunReport
+
+DEFAULT_BOTS = ("careful", "greedy", "random")
+"""The sample bots that need nothing but Python."""
 
 _OPTIONS = (
     click.option("--seed", metavar="TEXT", help="A chosen seed: reproducible, but a bot could guess it."),
@@ -85,6 +89,8 @@ def configure(given: Mapping[str, Any], config: Path | None) -> RunConfig:
                 value = parse_ms(value, flag) / 1000
             values[name] = value
     settings = replace(base, **values)
+    if not settings.bots:
+        settings = replace(settings, bots=DEFAULT_BOTS)
     game = rule_errors(lambda: get_game(settings.game, settings.rules))
     return replace(settings, rules={name: game.rules[name] for name in settings.rules})
 
@@ -101,24 +107,21 @@ def play(settings: RunConfig, *, dump_config: bool, as_json: bool) -> None:
     from arena.viewer.progress import ProgressView
 
     with ProgressView(make_console(stderr=True)) as observer:
-        report = run_tournament(settings, observer)
+        report = run_tournament(settings, observer, own_process=True)
     if as_json:
-        print_json(_report_dict(report))
+        print_json(_report_dict(report, settings.home))
     elif report.estimate is not None:
         _print_estimate(make_console(), report.estimate)
     else:
-        _print_report(make_console(), report)
+        _print_report(make_console(), report, settings.home)
     if report.exit_code:
         raise SystemExit(int(report.exit_code))
 
 
-def _report_dict(report: RunReport) -> dict[str, Any]:
-    from arena.tournament.results import open_results
-
+def _report_dict(report: RunReport, home: str | None) -> dict[str, Any]:
     data = asdict(report) | {"exit_code": int(report.exit_code)}
     if report.estimate is None:
-        with open_results(Path(report.out)) as results:
-            data["standings"] = results.standings().to_dict()
+        data["standings"] = drawn_standings(Path(report.out), home=home).to_dict()
     return data
 
 
@@ -141,13 +144,12 @@ def _print_estimate(console: Console, estimate: Estimate) -> None:
         console.print(Text(f"time to expect: about {duration(estimate.seconds_low)}{most}"), soft_wrap=True)
 
 
-def _print_report(console: Console, report: RunReport) -> None:
+def _print_report(console: Console, report: RunReport, home: str | None) -> None:
     import shlex
 
     from rich.text import Text
 
     from arena.replay.escape import plain
-    from arena.tournament.results import open_results
     from arena.viewer.progress import duration
     from arena.viewer.standings import print_standings
 
@@ -162,8 +164,7 @@ def _print_report(console: Console, report: RunReport) -> None:
             f"{pairing}: {block.games} games of block {block.block} set aside: {plain(block.why, None)}",
             "red",
         )
-    with open_results(Path(report.out)) as results:
-        print_standings(console, results.standings())
+    print_standings(console, drawn_standings(Path(report.out), home=home))
     say("")
     out = plain(shlex.quote(report.out), None)
     done = f"{report.games_done} of {report.games_total} games"

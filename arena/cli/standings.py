@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import directory_argument, json_option
+from arena.cli.table import drawn_standings
 from arena.errors import ArenaError, Exit
 
 
@@ -46,14 +47,11 @@ def command(
       arena standings arena-out --csv > table.csv
       arena standings arena-out --json
     """
-    from arena.tournament.results import open_results
-
     if as_csv and as_json:
         raise ArenaError("--csv and --json: give one of them", exit_code=Exit.USAGE)
-    with open_results(directory) as results:
-        standings = results.standings(
-            anchor=anchor, anchor_elo=anchor_elo, owners_apart=owners == "apart", adjusted=not raw
-        )
+    standings = drawn_standings(
+        directory, anchor=anchor, anchor_elo=anchor_elo, owners_apart=owners == "apart", adjusted=not raw
+    )
     if as_json:
         click.echo(standings.to_json(), nl=False)
     elif as_csv:
