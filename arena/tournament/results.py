@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from arena.ratings.pairs import PairingStats
+from arena.bots.resolve import arena_home
+from arena.errors import ArenaError
+from arena.games.registry import get_game
+from arena.ratings.pairs import PairingStats, PairUnit
 from arena.store.queries import Queries, read_results
+from arena.tournament.standings import Standings, StandingsOptions, make_standings
+
+if TYPE_CHECKING:
+    from arena.tournament.luck import LuckBook
+
+Progress = Callable[[str, int, int], None]
+"""Told what is done (`playouts` or `table`), how much of it, and of how much."""
 
 
 class Results:
@@ -63,6 +73,73 @@ class Results:
     def owners(self) -> dict[str, str]:
         """Owner by bot, where its manifest names one."""
         return {bot.name: bot.owner for bot in self.stored.bots() if bot.owner}
+
+    def standings(
+        self,
+        *,
+        anchor: str | None = None,
+        anchor_elo: float = 0.0,
+        owners_apart: bool = False,
+        adjusted: bool = True,
+        home: Path | None = None,
+        progress: Progress | None = None,
+    ) -> Standings:
+        """The table as it stands now. Raises ArenaError for an anchor that is not rated.
+
+        With `adjusted` scores are freed of the cards' luck, where the logs can be read: the games that are
+        new since the last table are looked at for it.
+        """
+        meta = self.stored.meta
+        notes = []
+        if meta.guessable:
+            notes.append("guessable seed: it was chosen, and a bot can search for it from its own cards")
+        if meta.options.get("isolation") != "strong":
+            level = meta.options.get("isolation", "unknown")
+            notes.append(f"isolation {level}: the bots could meet through files; for bots that you trust")
+        common = meta.options.get("common-decks") == "on"
+        luck, units = None, None
+        if adjusted:
+            try:
+                book = self._luck_book(home, progress)
+                try:
+                    luck = book.sums()
+                    units = self._units(book) if common else None
+                finally:
+                    book.close()
+            except ArenaError as error:
+                notes.append(f"raw scores: {error.message}")
+        return make_standings(
+            self.pairings(luck),
+            bots=[bot.name for bot in self.stored.bots()],
+            faults=self.faults(),
+            options=StandingsOptions(
+                anchor=anchor,
+                anchor_elo=anchor_elo,
+                owners=self.owners(),
+                owners_apart=owners_apart,
+                adjusted=adjusted,
+                notes=tuple(notes),
+            ),
+            shared_decks=units,
+        )
+
+    def _luck_book(self, home: Path | None, progress: Progress | None) -> LuckBook:
+        """The luck of every game, brought up to date."""
+        from arena.tournament.luck import LuckBook, outcome_table
+
+        meta = self.stored.meta
+        game = get_game(meta.game, meta.rules)
+        book = LuckBook(self.stored.folder, game, outcome_table(game, home or arena_home(), progress))
+        try:
+            book.update(self.stored, progress)
+        except BaseException:
+            book.close()
+            raise
+        return book
+
+    def _units(self, book: LuckBook) -> dict[tuple[str, str], list[PairUnit]]:
+        """The single pairs of every pairing: with common decks errors are clustered by deck."""
+        return {(sums.a, sums.b): book.units(sums.match_id) for sums in self.stored.sums()}
 
 
 def open_results(folder: Path) -> Results:
