@@ -58,7 +58,12 @@ def options(game: str) -> tuple[Option, ...]:
             "a hand of only nines and tens is redealt by the same dealer",
         ),
         Option("no_trump", "off", ("off", "round2"), "round 2 may name no trump (no bowers)"),
-        Option("trump_to_call", "off", ("off", "natural"), "a caller must already hold a trump, left bower apart"),
+        Option(
+            "trump_to_call",
+            "off",
+            ("off", "natural"),
+            "a caller must already hold a trump (left bower apart)",
+        ),
         Option("hand_limit", 200, None, "the game ends after this many dealt hands: more points win"),
     )
 
