@@ -19,7 +19,7 @@ from arena.table.clock import Clock, RealClock
 from arena.table.job import BlockJob, Event, Finished, GameDone, Lost
 from arena.table.match import Played, play_game
 from arena.table.processes import Cancelled
-from arena.table.referee import Foul, Ids
+from arena.table.referee import Foul, request_ids
 from arena.table.sets import LiveSet, System, Wake
 from arena.table.verdict import EndReason, Fault, FaultRecord
 
@@ -92,7 +92,7 @@ class _Block:
         self._wake = wake
         self._crowded = crowded
         self._system = system
-        self._ids = Ids()
+        self._ids = request_ids()
         self._set: LiveSet | None = None
         self._leg = -1
         self._chain = log.Chain()

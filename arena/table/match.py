@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Protocol
@@ -11,7 +11,7 @@ from arena.bots.limits import Limits
 from arena.games.base import Game, HandResult, Outcome
 from arena.table import referee
 from arena.table.clock import Clock
-from arena.table.referee import Foul, Ids, NoFrame, judge
+from arena.table.referee import Foul, NoFrame, judge, request_ids, usual_answer
 from arena.table.seats import Seat
 from arena.table.verdict import EndReason
 
@@ -66,7 +66,7 @@ def play_game(
     dealer: int = 0,
     scores: Sequence[int] | None = None,
     bot_seeds: Sequence[int] | None = None,
-    ids: Ids | None = None,
+    ids: Iterator[int] | None = None,
     table: Table | None = None,
     tempo_s: float | None = None,
     on_hand: Callable[[HandResult], object] | None = None,
@@ -79,7 +79,7 @@ def play_game(
     does.
     """
     state = game.new_state(dealer=dealer, scores=scores)
-    next_id = (ids or Ids()).next
+    ids = ids or request_ids()
     seeds = bot_seeds if bot_seeds is not None else [0] * game.seats
     time_ms = limits.move_ms
     move = None if time_ms is None else time_ms / 1000
@@ -113,9 +113,11 @@ def play_game(
                 bank_ms = int(banks[asked] * 1000)
                 limit = move + banks[asked]
             words = legal_of()
-            request_id = next_id()
+            request_id = next(ids)
             came, seconds = asks[asked](act(state, asked, words, request_id, time_ms, bank_ms), limit)
-            verdict = judge(came, request_id, words, decodes[asked], previous[asked])
+            verdict: int | Foul | None = usual_answer(came, request_id, words)
+            if verdict is None:
+                verdict = judge(came, request_id, words, decodes[asked], previous[asked])
             if isinstance(verdict, Foul):
                 foul = verdict
                 blamed = asked if foul.seat is None else foul.seat
@@ -146,7 +148,7 @@ def play_game(
         recorder.hand_ended(last.points, state.scores, referee.hand_end_word(last))
         if on_hand is not None:
             on_hand(last)
-        end = referee.hand_end(state, last, state.scores)
+        end = referee.hand_end(last, state.scores)
         for seat in seats:
             seat.tell(end)
         if table is not None:

@@ -1,12 +1,13 @@
-"""Seats played by processes: blocking write, `poll` with the time that remains, read.
+"""Seats played by processes: blocking write, poll with the time that remains, read.
 
-One poll object serves a whole set: every seat's stdout and stderr and the slot's wake-up descriptor. What an
+One epoll object serves a whole set: every seat's stdout and stderr and the slot's wake-up descriptor. What an
 unasked seat does (ends, prints, floods) is noted and charged at its next request, so that the outcome does
 not depend on timing.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ CREDIT_MIN_S = 0.001
 CROWDED_S = 0.005
 """Lateness through the seats' own work from which on the slot should leave their core."""
 READ = 65536
+MAX_EVENTS = 16
 
 Events = list[tuple[int, int]]
 
@@ -66,11 +68,34 @@ class Process(Protocol):
 
 
 class Poller(Protocol):
-    """`select.poll()`, or a fake one that runs on a fake clock."""
+    """`select.epoll()`, what stands in for it elsewhere, or a fake one that runs on a fake clock."""
 
     def register(self, fd: int, eventmask: int, /) -> None: ...
     def unregister(self, fd: int, /) -> None: ...
-    def poll(self, timeout: float | None = None, /) -> Events: ...
+    def poll(self, timeout: float, maxevents: int, /) -> Events:
+        """Events that are there within `timeout` seconds."""
+
+    def close(self) -> None: ...
+
+
+class _Poll:
+    """`select.poll()` in the shape of epoll. epoll costs the same however many descriptors are watched."""
+
+    def __init__(self) -> None:
+        self._poll = select.poll()
+        self.register = self._poll.register
+        self.unregister = self._poll.unregister
+
+    def poll(self, timeout: float, maxevents: int) -> Events:
+        return self._poll.poll(timeout * 1000)
+
+    def close(self) -> None:
+        pass
+
+
+def new_poller() -> Poller:
+    """What a set waits with on this system."""
+    return select.epoll() if hasattr(select, "epoll") else _Poll()
 
 
 def _whole_msgpack(data: bytes) -> bytes | None:
@@ -162,7 +187,7 @@ class ProcessSeat:
             return self._wait(start, limit, frame, None)
         if written < len(frame):
             return self._wait(start, limit, frame[written:], None)
-        events = self._poll(2 if limit is None or limit >= FIRST_S else limit * 1000)
+        events = self._poll(FIRST_S if limit is None or limit >= FIRST_S else limit, MAX_EVENTS)
         if len(events) == 1 and events[0][0] == self._stdout:
             data = os.read(self._stdout, READ)
             seconds = now() - start
@@ -212,11 +237,11 @@ class ProcessSeat:
                 t = now()
                 late = max(0.0, t - planned)
                 if not began:
-                    if t - start >= FIRST_S:
+                    if t - start >= 0.99 * FIRST_S:
                         began = True
                         watch.begin(self._index, t, t - start, late)
                         mark = t
-                elif late > 0.0 or came is not None or t - mark >= TICK_S:
+                elif late > 0.0 or came is not None or last_look or t - mark >= TICK_S:
                     watch.tick(self._index, t - mark, late)
                     table.tick(t, self)
                     mark = t
@@ -233,7 +258,7 @@ class ProcessSeat:
                 last_look = t >= deadline or out is None
                 timeout = 0.0 if last_look else min(deadline - t, TICK_S if began else FIRST_S)
                 planned = t + timeout if timeout else float("inf")
-                data = table.handle(self._poll(timeout * 1000), self)
+                data = table.handle(self._poll(timeout, MAX_EVENTS), self)
                 if out:
                     out = self._push(out)
                     if not out:
@@ -341,7 +366,7 @@ class ProcessSet:
         self._ponder = ponder
         self._wake = wake
         self._crowded = crowded
-        self._poller: Poller = select.poll() if poller is None else poller
+        self._poller: Poller = poller or new_poller()
         self._watched: set[int] = set()
         self._next_memory = clock.now() + TICK_S
         self._last: tuple[Any, Any, bytes] | None = None
@@ -364,7 +389,8 @@ class ProcessSet:
     def unwatch(self, fd: int) -> None:
         if fd in self._watched:
             self._watched.discard(fd)
-            self._poller.unregister(fd)
+            with contextlib.suppress(OSError, KeyError):  # closed already: then it is forgotten already
+                self._poller.unregister(fd)
 
     def handle(self, events: Events, asked: ProcessSeat | None) -> bytes | None:
         """Deal with what happened; what the asked seat's stdout gave (b"" at its end), None if nothing."""
@@ -407,7 +433,8 @@ class ProcessSet:
         while len(answers) < len(self.seats):
             t = self.clock.now()
             last_look = t >= deadline
-            for fd, event in self._poller.poll(0 if last_look else min(deadline - t, TICK_S) * 1000):
+            timeout = 0.0 if last_look else min(deadline - t, TICK_S)
+            for fd, event in self._poller.poll(timeout, MAX_EVENTS):
                 waiting = self._by_stdout.get(fd)
                 if waiting is None or waiting in answers:
                     self.handle([(fd, event)], None)
@@ -431,7 +458,7 @@ class ProcessSet:
     def pause(self, until: float) -> None:
         """Wait, keeping an eye on everybody (for `--tempo fixed`)."""
         while (t := self.clock.now()) < until:
-            self.handle(self._poller.poll(min(until - t, TICK_S) * 1000), None)
+            self.handle(self._poller.poll(min(until - t, TICK_S), MAX_EVENTS), None)
             self.hand_over()
 
     def say(self, message: Map) -> None:
@@ -441,6 +468,10 @@ class ProcessSet:
                 seat.process.thaw()
                 seat.chilled = False
             seat.tell(message, now=True)
+
+    def close(self) -> None:
+        """Free what the set itself holds; the processes' descriptors are their own."""
+        self._poller.close()
 
     # --- what is measured
 

@@ -17,7 +17,7 @@ from arena.table import referee
 from arena.table.clock import Clock
 from arena.table.explain import STDERR_TAIL, fault_text
 from arena.table.job import BotRef
-from arena.table.processes import Process, ProcessSet
+from arena.table.processes import Poller, Process, ProcessSet, new_poller
 from arena.table.referee import Foul
 from arena.table.verdict import Fault, FaultRecord
 
@@ -51,6 +51,7 @@ class System(Protocol):
         name: str = "",
     ) -> Any: ...
     def stop_all(self, processes: Iterable[Any], grace_ms: int) -> None: ...
+    def poller(self) -> Poller: ...
 
 
 class RealSystem:
@@ -58,6 +59,7 @@ class RealSystem:
 
     spawn = staticmethod(bots.spawn)
     stop_all = staticmethod(bots.stop_all)
+    poller = staticmethod(new_poller)
 
 
 class LiveSet:
@@ -109,6 +111,7 @@ class LiveSet:
                 self._processes, [bot.encoding for bot in self._by_seat.values()],
                 [game.team_of(seat) for seat in self._seats],
                 limits=limits, clock=clock, ponder=ponder, cores=cores, wake=wake, crowded=crowded,
+                poller=self._system.poller(),
             )  # fmt: skip
             ready = self.table.start(referee.hello(game, limits), since)
             self.fouls = [answer if isinstance(answer, Foul) else None for answer in ready]
@@ -141,6 +144,7 @@ class LiveSet:
             process.kill()
         if self.table is not None:
             self.table.say(referee.bye(head))
+            self.table.close()
         self._system.stop_all(self._processes, self._limits.grace_ms)
 
     def _process(self, seat: int) -> SeatProcess | None:
@@ -151,6 +155,8 @@ class LiveSet:
         """The end of every process at once."""
         for process in self._processes:
             process.kill()
+        if self.table is not None:
+            self.table.close()
         self._system.stop_all(self._processes, 0)
 
     def stderr(self) -> list[str]:

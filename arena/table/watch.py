@@ -32,6 +32,7 @@ class Watch:
 
     __slots__ = (
         "_began",
+        "_carry",
         "_cores",
         "_cpu",
         "_known",
@@ -60,6 +61,7 @@ class Watch:
         self._known = [True] * seats
         self._cpu = [0.0] * seats
         self._now_cpu = [0.0] * seats
+        self._carry = 0.0
         self._since = 0.0
         self._began = 0.0
         self.busy = [0.0] * seats
@@ -79,8 +81,11 @@ class Watch:
             account[:] = [0.0] * len(account)
         self._since = now
 
-    def _read(self) -> list[float]:
-        """Read all clocks and book them; the CPU used since the last reading, by seat."""
+    def _read(self, asked: int | None = None) -> list[float]:
+        """Read all clocks and book them; the CPU used since the last reading, by seat.
+
+        What the seat that is `asked` has not used of its own time yet, it may still use.
+        """
         used = self._now_cpu
         for seat, process in enumerate(self._processes):
             cpu = process.cpu_seconds()
@@ -91,7 +96,10 @@ class Watch:
                 delta = max(0.0, cpu - self._seen[seat])
                 self._seen[seat] = max(cpu, self._seen[seat])
             busy = self.busy[seat]
-            own = min(delta, busy * self._cores)
+            room = busy * self._cores + (self._carry if seat == asked else 0.0)
+            own = min(delta, room)
+            if seat == asked:
+                self._carry = room - own
             self.asked[seat] += own
             self.unasked[seat] += delta - own
             self.own_wall[seat] += busy
@@ -108,7 +116,8 @@ class Watch:
     def begin(self, seat: int, now: float, elapsed: float, late: float) -> None:
         """The exchange of `seat` has lasted `elapsed` seconds by `now`; the host was `late` meanwhile."""
         self.busy[seat] += elapsed
-        used = self._read()
+        self._carry = 0.0
+        used = self._read(seat)
         self.excused = 0.0
         self._book_lateness(late, sum(used))
         self._cpu[:] = [0.0] * len(used)
@@ -117,7 +126,7 @@ class Watch:
     def tick(self, seat: int, elapsed: float, late: float) -> None:
         """`elapsed` more seconds of the exchange have passed; the host woke up `late` seconds late."""
         self.busy[seat] += elapsed
-        used = self._read()
+        used = self._read(seat)
         cpu = self._cpu
         for other, delta in enumerate(used):
             cpu[other] += delta
@@ -137,12 +146,14 @@ class Watch:
     def credit(self, seat: int, now: float) -> float:
         """Seconds of this exchange for which the other team's burning kept `seat` from the core.
 
-        The time that it could not run for is what neither its own CPU nor an idle core explains.
+        At most what they used, and what it did not run for; less the time for which a core was idle, which
+        it could have had: a seat that sleeps cannot blame a moment's work of another.
         """
         wall = now - self._began
+        own = self._cpu[seat]
         stolen = sum(cpu for other, cpu in enumerate(self._cpu) if self._teams[other] != self._teams[seat])
         idle = max(0.0, self._cores * wall - sum(self._cpu))
-        return max(0.0, min(stolen, wall - self._cpu[seat] - idle))
+        return max(0.0, min(stolen, wall - own) - idle)
 
     def used(self, seat: int) -> float:
         """CPU seconds that `seat` has used during this exchange."""
