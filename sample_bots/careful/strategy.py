@@ -6,41 +6,60 @@ counted in whole hundredths of a trick: 250 is two and a half tricks.
 
 from __future__ import annotations
 
-from protocol import View, effective_suit, full_pack, is_trump, sister, strength, trick_winner
+from collections.abc import Callable
+
+from protocol import (
+    JOKER,
+    NO_TRUMP,
+    SUITS,
+    View,
+    effective_suit,
+    full_pack,
+    is_trump,
+    right_bower,
+    sister,
+    strength,
+    trick_winner,
+)
 
 TARGETS = {"north-american": 10, "british": 11}
 
 # What a card is worth, by the number of higher cards of its suit that others may hold.
-TRUMP_TRICKS = (100, 80, 60, 45, 40, 35, 30, 30)
-SIDE_TRICKS = (65, 15, 5, 0, 0, 0)
+TRUMP_TRICKS = (100, 80, 65, 60, 60, 35, 30, 30)
+SIDE_TRICKS = (45, 15, 5, 0, 0, 0)
 NO_TRUMP_TRICKS = (90, 40, 15, 5, 0, 0)
 VOID_TRICKS = 20
 """A side suit that one holds no card of, with a trump to ruff it."""
-UPCARD_TRICKS = 40
-"""What the upcard adds to the hand of a partner who deals, or takes away if an opponent deals."""
-NEXT_TRICKS = 20
-"""Round 2: the dealer's side has turned a suit down, so it is weak in the sister suit too."""
 
 # What one's own hand has to be worth to call, by place in the auction: dealer's left, dealer's
 # partner, dealer's right, dealer. Partner is good for the rest.
-ROUND_1_NEED = (265, 235, 265, 225)
-ROUND_2_NEED = (200, 210, 210, 210)
-ALONE_NEED = 430
+ROUND_1_NEED = (265, 250, 265, 225)
+ROUND_2_NEED = (200, 215, 220, 210)
+BRINK = 15
+"""So much less will do when either side has one point to go."""
+ALONE_NEED = 360
+"""What it has to be worth to play alone; it must hold the highest trump as well."""
+UPCARD_TRICKS, UPBOWER_TRICKS = 40, 60
+"""What the upcard is worth to a partner who deals; it counts against us if an opponent deals."""
+NEXT_TRICKS = 40
+"""Round 2: the dealer's side has turned a suit down, so it is weak in the sister suit too."""
 
 
 def choose(view: View) -> str:
     """The answer to a request: a word out of `view.legal`."""
     if len(view.legal) == 1:
         return view.legal[0]
-    thinking = {
+    thinking: dict[str, Callable[[View], str]] = {
         "bid1": order_up,
         "bid2": name_trumps,
-        "joker_name": name_blindly,
+        # The joker is turned and the hand not yet seen: all suits are alike, and alone is a gamble.
+        "joker_name": lambda view: "name:S",
         "discard": discard,
         "defend": defend,
         "play": play,
     }
-    word = thinking[view.phase](view)
+    think = thinking.get(view.get("phase"))
+    word = think(view) if think else ""
     return word if word in view.legal else view.legal[0]
 
 
@@ -51,7 +70,7 @@ def hand_value(hand: list[str], trump: str, pack: list[str]) -> int:
     """Hundredths of a trick that `hand` should take; `pack` holds every card that can be in play."""
     value = 0
     has_trump = any(is_trump(card, trump) for card in hand)
-    for suit in "CDHS":
+    for suit in SUITS:
         cards = [card for card in pack if effective_suit(card, trump) == suit]
         above = mine = 0
         for card in sorted(cards, key=lambda card: strength(card, trump), reverse=True):
@@ -61,7 +80,7 @@ def hand_value(hand: list[str], trump: str, pack: list[str]) -> int:
             if suit == trump:
                 # Each higher trump of one's own draws one of theirs.
                 value += TRUMP_TRICKS[max(0, above - mine)]
-            elif trump == "NT":
+            elif trump == NO_TRUMP:
                 value += NO_TRUMP_TRICKS[above]
             else:
                 value += SIDE_TRICKS[above]
@@ -89,12 +108,20 @@ def place(view: View) -> int:
     return (view.seat - view.dealer - 1) % 4
 
 
-def call(view: View, word: str, value: int, need: int, lone_value: int) -> str:
+def strong_alone(view: View, hand: list[str], trump: str, value: int) -> bool:
+    highest = JOKER if view.joker else right_bower(trump)
+    return value >= ALONE_NEED and (highest in hand or trump == NO_TRUMP)
+
+
+def call(view: View, word: str, value: int, need: int, alone: bool) -> str:
     """`word`, alone or not, or a pass."""
-    to_go = view.rules.get("target", TARGETS[view.game]) - view.scores[view.team]
+    target = view.rules.get("target", TARGETS[view.game])
+    to_go = target - view.scores[view.team]
+    if to_go == 1 or target - view.scores[1 - view.team] == 1:
+        need -= BRINK
     lone_word = word + ("_alone" if word == "order_up" else ":alone")
     # With one or two points to go, a march together is enough.
-    if lone_value >= ALONE_NEED and to_go > 2 and lone_word in view.legal:
+    if alone and to_go > 2 and lone_word in view.legal:
         return lone_word
     if word in view.legal and (value >= need or "pass" not in view.legal):
         return word
@@ -105,35 +132,30 @@ def order_up(view: View) -> str:
     trump = view.upcard[1]
     pack = list(full_pack(view.joker))
     hand = list(view.hand)
-    upcard_helps = 0
+    upcard_helps = UPBOWER_TRICKS if view.upcard[0] == "J" else UPCARD_TRICKS
     if view.seat == view.dealer:
         hand.append(view.upcard)
         hand.remove(best_discard(hand, hand, trump, pack))
-    elif view.partner == view.dealer:
-        upcard_helps = UPCARD_TRICKS
-    else:
-        upcard_helps = -UPCARD_TRICKS
+        upcard_helps = 0
+    elif view.partner != view.dealer:
+        upcard_helps = -upcard_helps
     value = hand_value(hand, trump, pack)
-    return call(view, "order_up", value + upcard_helps, ROUND_1_NEED[place(view)], value)
+    alone = strong_alone(view, hand, trump, value)
+    return call(view, "order_up", value + upcard_helps, ROUND_1_NEED[place(view)], alone)
 
 
 def name_trumps(view: View) -> str:
     pack = [card for card in full_pack(view.joker) if card != view.upcard]
-    need = ROUND_2_NEED[place(view)]
     next_helps = NEXT_TRICKS if place(view) in (0, 2) else -NEXT_TRICKS
-    options = []
-    for trump in ("C", "D", "H", "S", "NT"):
-        if f"name:{trump}" in view.legal:
-            lone_value = hand_value(view.hand, trump, pack)
-            value = lone_value + (next_helps if trump == sister(view.upcard[1]) else 0)
-            options.append((value, lone_value, f"name:{trump}"))
-    value, lone_value, word = max(options, key=lambda option: option[0])
-    return call(view, word, value, need, lone_value)
 
+    def value(trump: str) -> int:
+        help_ = next_helps if trump == sister(view.upcard[1]) else 0
+        return hand_value(view.hand, trump, pack) + help_
 
-def name_blindly(view: View) -> str:
-    """The joker is turned and the hand not yet seen: all suits are alike, and alone is a gamble."""
-    return "name:S"
+    trumps = [trump for trump in (*SUITS, NO_TRUMP) if f"name:{trump}" in view.legal]
+    trump = max(trumps, key=value)
+    alone = strong_alone(view, view.hand, trump, hand_value(view.hand, trump, pack))
+    return call(view, f"name:{trump}", value(trump), ROUND_2_NEED[place(view)], alone)
 
 
 def discard(view: View) -> str:
@@ -142,8 +164,9 @@ def discard(view: View) -> str:
 
 
 def defend(view: View) -> str:
-    value = hand_value(view.hand, str(view.trump), list(full_pack(view.joker)))
-    return "defend_alone" if value >= ALONE_NEED else "defend_together"
+    trump = str(view.trump)
+    value = hand_value(view.hand, trump, list(full_pack(view.joker)))
+    return "defend_alone" if strong_alone(view, view.hand, trump, value) else "defend_together"
 
 
 # --- Playing
@@ -193,9 +216,6 @@ class Table:
     def foes_may_have_trumps(self) -> bool:
         return any(is_trump(card, self.trump) and self.foes_may_hold(card) for card in self.unseen)
 
-    def unseen_of(self, suit: str) -> int:
-        return sum(self.suit(card) == suit for card in self.unseen)
-
     def holds_up(self, card: str) -> bool:
         """Whether `card`, winning now, is safe from the opponents still to play.
 
@@ -218,21 +238,22 @@ def play(view: View) -> str:
 
 def lead(table: Table) -> str:
     view = table.view
-    cards = sorted(view.cards, key=table.power, reverse=True)
-    trumps = [card for card in cards if is_trump(card, table.trump)]
-    side = [card for card in cards if card not in trumps]
+    trumps = [card for card in view.cards if is_trump(card, table.trump)]
+    side = [card for card in view.cards if card not in trumps]
+    best = max(trumps, key=table.power, default="")
     if view.makers and trumps and table.foes_may_have_trumps():
         # Makers draw trumps: with the highest one, from length, or at once to the partner who called.
         i_called = view.maker == view.seat
-        if table.is_high(trumps[0]) or (len(trumps) >= 3 if i_called else len(cards) == 5):
-            return trumps[0]
+        if table.is_high(best) or (len(trumps) >= 3 if i_called else len(view.hand) == 5):
+            return best
     winners = [card for card in side if table.is_high(card)]
     if winners:
         # The more of its suit are out, the less likely is a ruff.
-        return max(winners, key=lambda card: table.unseen_of(table.suit(card)))
+        unseen = [table.suit(card) for card in table.unseen]
+        return max(winners, key=lambda card: unseen.count(table.suit(card)))
     if side:
         return throw_off(table, side)
-    return trumps[0] if table.is_high(trumps[0]) else trumps[-1]
+    return best if table.is_high(best) else min(trumps, key=table.power)
 
 
 def follow(table: Table) -> str:

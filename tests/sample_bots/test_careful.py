@@ -74,13 +74,15 @@ HEARTS = {"trump": "H", "calls": ["pass", "pass", "pass", "pass", "name:H"], "up
 """Hearts made in round 2, the nine of spades turned down."""
 TAKEN = {"trump": "H", "calls": ["order_up"], "upcard": "9H"}
 """Hearts ordered up by seat 0; the dealer, seat 3, took the nine."""
+DEALERS = {"trump": "H", "maker": 0, "calls": ["pass", "pass", "pass", "order_up"]}
+"""Hearts taken up by seat 0, who deals."""
 
 POSITIONS = {
     "both bowers and an ace: ordered up": (request("bid1", "JH JD 9H AS 9C"), "order_up"),
     "nothing: pass": (request("bid1", "9C TC 9D TS QS"), "pass"),
     "one bower and rubbish: pass": (request("bid1", "JH 9C TC 9S TD"), "pass"),
     "the dealer counts the upcard": (
-        request("bid1", "JH JD 9C AS TS", dealer=0, calls=["pass"] * 3, upcard="AH"),
+        request("bid1", "JD KH 9C AS TS", dealer=0, calls=["pass"] * 3, upcard="AH"),
         "order_up",
     ),
     "a bower is not ordered into an opponent's hand": (
@@ -92,6 +94,7 @@ POSITIONS = {
         "order_up",
     ),
     "alone with the four highest trumps and an ace": (request("bid1", "JH JD AH KH AS"), "order_up_alone"),
+    "not alone without the highest trump": (request("bid1", "JD AH KH QH AS"), "order_up"),
     "not alone with three small trumps": (request("bid1", "AH TH 9H AS KS", upcard="KH"), "order_up"),
     "not alone with two points to go": (
         request("bid1", "JH JD AH KH AS", scores=[8, 4]),
@@ -130,11 +133,11 @@ POSITIONS = {
         "name:NT",
     ),
     "discards to be void": (
-        request("discard", "JH AH 9H AS KS 9C", trump="H", maker=0, dealer=0, calls=["pass"] * 3 + ["order_up"]),
+        request("discard", "JH AH 9H AS KS 9C", dealer=0, **DEALERS),
         "discard:9C",
     ),
     "discards a low card rather than an ace": (
-        request("discard", "JH AH 9H AS TC QC", trump="H", maker=0, dealer=0, calls=["pass"] * 3 + ["order_up"]),
+        request("discard", "JH AH 9H AS TC QC", dealer=0, **DEALERS),
         "discard:TC",
     ),
     "the maker leads trumps": (request("play", "JH JD 9H AS 9C", maker=0, **TAKEN), "play:JH"),
