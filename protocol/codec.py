@@ -77,12 +77,7 @@ def encode_line(message: Map) -> bytes:
 def decode_line(payload: bytes) -> Map:
     """One JSON object. Raises RemoteProtocolError (`malformed`, `too_deep`) on anything else."""
     try:
-        message = json.loads(
-            payload.decode("utf-8"),
-            object_pairs_hook=_pairs,
-            parse_int=_json_int,
-            parse_constant=_json_constant,
-        )
+        message = _parse(payload.decode("utf-8"))
     except RemoteProtocolError:
         raise
     except UnicodeDecodeError:
@@ -221,3 +216,8 @@ def _bad_json(payload: bytes, error: ValueError) -> RemoteProtocolError:
     elif not payload.rstrip().endswith(b"}"):
         hint = "; a message is one line"
     return RemoteProtocolError(Code.MALFORMED, f"not JSON ({error}): {show(payload)}{hint}")
+
+
+_parse: Callable[[str], Any] = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_int=_json_int, parse_constant=_json_constant
+).decode
