@@ -164,8 +164,10 @@ def _print_report(console: Console, report: RunReport, home: str | None) -> None
             f"{pairing}: {block.games} games of block {block.block} set aside: {plain(block.why, None)}",
             "red",
         )
-    print_standings(console, drawn_standings(Path(report.out), home=home))
-    say("")
+    standings = drawn_standings(Path(report.out), home=home)
+    print_standings(console, standings)
+    if standings.lines or standings.warnings:
+        say("")
     out = plain(shlex.quote(report.out), None)
     done = f"{report.games_done} of {report.games_total} games"
     say(f"{done}, {report.games_played} in this run ({duration(report.seconds)}).")

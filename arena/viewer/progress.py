@@ -75,7 +75,7 @@ class ProgressView:
                 self._say("note: " + plain(event.text, None), always=True)
             case Stopping():
                 why = "interrupted" if event.why == "interrupted" else "the time is used up"
-                self._say(f"{why}: ending the games that are being played (again Ctrl-C: at once)")
+                self._say(f"{why}: the games that are being played have no result (Ctrl-C again: at once)")
 
     def _count(self, game: GameEnded) -> None:
         margin = game.points_a - game.points_b

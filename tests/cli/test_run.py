@@ -1,0 +1,190 @@
+"""`arena run` and `arena match`, with real bots."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+
+import pytest
+from click.testing import CliRunner
+
+from arena.cli.main import cli
+
+QUICK = ("--isolation", "basic", "--slots", "1", "--no-pin", "--move-time", "10s", "--grace", "5s")
+
+
+def arena(*args, **options):
+    return CliRunner().invoke(cli, list(map(str, args)), **options)
+
+
+def config_of(*args):
+    result = arena("run", *args, "--dump-config")
+    assert result.exit_code == 0, result.output
+    return tomllib.loads(result.stdout)
+
+
+def test_flags_win_over_the_file_and_the_file_over_the_defaults(tmp_path):
+    file = tmp_path / "tournament.toml"
+    file.write_text(
+        'bots = ["careful", "greedy"]\npairs = 7\nmove-time = "250ms"\nout = "here"\n'
+        "[rule]\ntarget = 5\nstick_the_dealer = true\n"
+    )
+    config = config_of("--config", file, "--pairs", 3, "--rule", "target=7", "--bank", "off")
+    assert config["bots"] == ["careful", "greedy"]
+    assert (config["pairs"], config["move-time"], config["start-time"]) == (3, "250ms", "5s")
+    assert config["rule"] == {"target": 7, "stick_the_dealer": True}
+    assert config["out"] == str(tmp_path / "here")
+    assert config_of("random", "careful", "--config", file)["bots"] == ["random", "careful"]
+
+
+def test_what_is_dumped_is_read_back(tmp_path):
+    flags = ["--pairs", 4, "--game", "british", "--rule", "target=15", "--move-time", "off", "--common-decks"]
+    flags += ["--seed", 'a "b"', "--no-pin", "--slots", 3, "--time", "90s", "--out", tmp_path / "o"]
+    first = arena("run", *flags, "--dump-config").stdout
+    file = tmp_path / "t.toml"
+    file.write_text(first)
+    assert arena("run", "--config", file, "--dump-config").stdout == first
+
+
+def test_no_bots_means_the_sample_bots_that_need_nothing_but_python():
+    assert config_of()["bots"] == ["careful", "greedy", "random"]
+
+
+def test_a_dry_run_writes_nothing(tmp_path):
+    out = tmp_path / "out"
+    result = arena("run", "--dry-run", "--pairs", 5, "--out", out, *QUICK)
+    assert result.exit_code == 0, result.output
+    assert "30 games" in result.stdout
+    assert "3 bots: careful, greedy, random" in result.stdout
+    estimate = json.loads(arena("run", "--dry-run", "--json", "--out", out, *QUICK).stdout)["estimate"]
+    assert estimate["games"] == 120
+    assert not out.exists()
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A small tournament of two sample bots, with what `arena match` said."""
+    out = tmp_path_factory.mktemp("match") / "out"
+    result = arena("match", "greedy", "random", "--pairs", 2, "--seed", "spring", "--out", out, *QUICK)
+    assert result.exit_code == 0, result.output
+    return out, result
+
+
+def test_a_match_ends_with_all_that_one_wants_to_know(played):
+    out, result = played
+    for words in ("greedy", "random", "4 of 4 games", str(out), "Head of all logs", "guessable seed"):
+        assert words in result.stdout, words
+    assert "2 bots, 4 games" in result.stderr
+    assert "4/4 games" in result.stderr
+
+
+def test_its_logs_verify_against_the_head_that_was_printed(played):
+    out, result = played
+    head = result.stdout.split("Head of all logs: ")[1].split()[0]
+    verified = arena("replay", "verify", out, "--anchor", head)
+    assert verified.exit_code == 0, verified.output
+    assert "published results" in verified.stdout
+    assert arena("db", "check", out).exit_code == 0
+
+
+def test_its_games_can_be_shown(played):
+    out, _ = played
+    shown = arena("replay", "show", out, "--game", 4)
+    assert shown.exit_code == 0, shown.output
+    assert "wins: " in shown.stdout
+    assert "Hand 0" in shown.stdout
+
+
+def test_the_standings_again(played):
+    out, _ = played
+    table = json.loads(arena("standings", out, "--json").stdout)
+    assert {row["bot"] for row in table["rows"]} == {"greedy", "random"}
+    assert all(row["pairs"] == 2 for row in table["rows"])
+    assert arena("standings", out, "--csv").stdout.count("\n") == 3
+    assert "greedy" in arena("standings", out, "--anchor", "random", "--anchor-elo", 1000).stdout
+    assert arena("standings", out, "--json", "--csv").exit_code == 2
+    result = arena("standings", out, "--anchor", "nobody")
+    assert result.exit_code == 3
+    assert "nobody" in result.stderr
+
+
+def test_the_same_again_plays_nothing_and_more_pairs_add_to_it(played, tmp_path):
+    import shutil
+
+    out = shutil.copytree(played[0], tmp_path / "copy")
+    again = ("match", "greedy", "random", "--seed", "spring", "--out", out, *QUICK, "--json")
+    report = json.loads(arena(*again, "--pairs", 2).stdout)
+    assert (report["games_played"], report["games_done"], report["complete"]) == (0, 4, True)
+    report = json.loads(arena(*again, "--pairs", 3).stdout)
+    assert (report["games_played"], report["games_done"]) == (2, 6)
+    assert report["standings"]["rows"][0]["pairs"] == 3
+    assert arena("replay", "verify", out).exit_code == 0
+    refused = arena("match", "greedy", "random", "--out", out, *QUICK)
+    assert refused.exit_code == 3
+    assert "seed" in refused.stderr
+
+
+def test_the_same_seed_gives_the_same_table(played, tmp_path):
+    """Byte for byte, at any number of games in parallel."""
+    out = tmp_path / "again"
+    slots = [*QUICK[:2], "--slots", "2", *QUICK[4:]]
+    result = arena("match", "random", "greedy", "--pairs", 2, "--seed", "spring", "--out", out, *slots)
+    assert result.exit_code == 0, result.output
+    assert arena("standings", out, "--json").stdout == arena("standings", played[0], "--json").stdout
+
+
+def test_a_closed_tournament_takes_nothing_more(played, tmp_path):
+    import shutil
+
+    out = shutil.copytree(played[0], tmp_path / "copy")
+    assert arena("close", out, "--yes").exit_code == 0
+    result = arena("match", "greedy", "random", "--pairs", 9, "--seed", "spring", "--out", out, *QUICK)
+    assert result.exit_code == 3
+    assert "closed" in result.stderr
+
+
+def test_a_bot_that_does_not_start_is_named_and_costs_nobody_a_game(tmp_path):
+    bot = tmp_path / "broken"
+    bot.mkdir()
+    (bot / "bot.toml").write_text('name = "broken"\nversion = "1"\ncommand = ["{python}", "bot.py"]\n')
+    (bot / "bot.py").write_text('raise SystemExit("no brain \\x1b[31m found")\n')
+    out = tmp_path / "out"
+    result = arena("run", "greedy", "random", bot, "--pairs", 1, "--out", out, *QUICK)
+    assert result.exit_code == 1
+    assert "broken" in result.stdout
+    assert "no brain" in result.stdout
+    assert "\x1b[31m" not in result.output
+    assert "2 of 2 games" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("toml", "words"),
+    [
+        ('name = 3\nversion = "1"\ncommand = ["x"]', "name"),
+        ('name = "x"', "version"),
+        ('name = "x"\nversion = "1"\ncommand = "python"', "command"),
+        ('name = "x"\nversion = "1"\ncommand = ["{python}", "bot.py"]\ncomand = 1', "comand"),
+        ("name = ", "bot.toml"),
+        (None, "bot.toml"),
+    ],
+)
+def test_a_bad_manifest_is_one_line(tmp_path, toml, words):
+    bot = tmp_path / "bot"
+    bot.mkdir()
+    if toml is not None:
+        (bot / "bot.toml").write_text(toml)
+    result = arena("match", bot, "greedy", "--out", tmp_path / "out", *QUICK)
+    assert result.exit_code == 3, result.output
+    assert words in result.stderr
+    assert "Traceback" not in result.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_out_that_holds_something_else_or_is_a_file(tmp_path):
+    (tmp_path / "notes.txt").write_text("mine")
+    result = arena("run", "--out", tmp_path, *QUICK)
+    assert (result.exit_code, "notes.txt" in [path.name for path in tmp_path.iterdir()]) == (4, True)
+    assert "give another --out" in result.stderr
+    result = arena("run", "--out", tmp_path / "notes.txt", *QUICK)
+    assert result.exit_code == 4
+    assert "Traceback" not in result.output
