@@ -69,15 +69,19 @@ class FakeExecutor:
         self.submitted.append(job)
         self._nursery.start_soon(self._run, job)
 
-    async def events(self) -> AsyncIterator[Event]:
-        async for event in self._receive:
-            yield event
+    def events(self) -> AsyncIterator[Event]:
+        return self._receive
 
     async def cancel(self) -> None:
         self._cancelled = True
         for scope in self._scopes:
             scope.cancel()
         await trio.lowlevel.checkpoint()
+
+    def close(self) -> None:
+        """Close the channel of events."""
+        self._send.close()
+        self._receive.close()
 
     async def _run(self, job: BlockJob) -> None:
         end: Finished | Lost = Lost(job, "cancelled")
@@ -119,5 +123,9 @@ async def open_fake(
 ) -> AsyncIterator[FakeExecutor]:
     """A `FakeExecutor` for as long as the context lasts."""
     async with trio.open_nursery() as nursery:
-        yield FakeExecutor(nursery, slots, play, script)
-        nursery.cancel_scope.cancel()
+        executor = FakeExecutor(nursery, slots, play, script)
+        try:
+            yield executor
+        finally:
+            nursery.cancel_scope.cancel()
+    executor.close()

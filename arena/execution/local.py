@@ -137,9 +137,8 @@ class LocalExecutor:
     async def submit(self, job: BlockJob) -> None:
         await self._jobs.send(job)
 
-    async def events(self) -> AsyncIterator[Event]:
-        async for event in self._events:
-            yield event
+    def events(self) -> AsyncIterator[Event]:
+        return self._events
 
     async def cancel(self) -> None:
         self._cancelled = True
@@ -227,6 +226,8 @@ class LocalExecutor:
     async def close(self) -> None:
         """After the last slot has ended: see to it that nothing of any of them is left."""
         self._jobs.close()
+        self._emit.close()
+        self._events.close()
         await self._clear_up()
 
 

@@ -13,7 +13,7 @@ from arena.execution.base import BlockJob, Event, Executor, Finished, GameDone, 
 from arena.store.rows import GameRow
 from arena.store.store import Store
 from arena.table.verdict import Fault
-from arena.tournament.events import BotFailure, GameEnded, Notice, Observer, Progress, SetAside
+from arena.tournament.events import BotFailure, GameEnded, Notice, Observer, Progress, RunEvent, SetAside
 from arena.tournament.forfeit import ForfeitLog
 from arena.tournament.plan import Pairing, Plan
 from arena.tournament.schedule import PlannedBlock, games_of
@@ -25,6 +25,8 @@ MAX_BAD_STARTS = 2
 TRIAL_AFTER = 2
 """After so many deaths of its slot a block's bots are each tried against themselves."""
 TICK_S = 0.25
+MAX_BATCH = 64
+"""So many events are stored in one transaction, at most."""
 
 _START_FAULTS = (Fault.START_FAILED, Fault.START_TIMEOUT, Fault.BAD_READY)
 
@@ -67,6 +69,10 @@ class Runner:
         self._again: deque[tuple[_Block, str]] = deque()
         """Blocks to be tried again, and trials: these go before the rest of the plan."""
         self._running: dict[tuple[str, int, int], _Work] = {}
+        self._inbox: list[Event] = []
+        self._news: list[RunEvent] = []
+        """What to tell once it is stored."""
+        self._arrived = trio.Event()
         self._changed = trio.Event()
         self._feeding = trio.CancelScope()
         self._started = {bot.name for bot in store.bots() if bot.started}
@@ -93,6 +99,7 @@ class Runner:
             nursery.start_soon(self._tick)
             async with trio.open_nursery() as inner:
                 inner.start_soon(self._collect)
+                inner.start_soon(self._write)
                 with self._feeding:
                     await self._feed()
                 if self.stopped is not None:
@@ -190,11 +197,29 @@ class Runner:
 
     async def _collect(self) -> None:
         async for event in self._executor.events():
-            self._take(event)
+            while len(self._inbox) >= MAX_BATCH:
+                await self._change()
+            self._inbox.append(event)
+            self._arrived.set()
+
+    async def _write(self) -> None:
+        """Store what has arrived, as much of it as there is in one transaction; only then tell of it."""
+        while True:
+            await self._arrived.wait()
+            self._arrived = trio.Event()
+            batch, self._inbox = self._inbox, []
+            with self._store.transaction():
+                for event in batch:
+                    self._take(event)
+            news, self._news = self._news, []
+            for told in news:
+                self._observe(told)
             self._changed.set()
 
     async def _change(self) -> None:
-        self._changed = trio.Event()
+        """Wait until something more is stored."""
+        if self._changed.is_set():
+            self._changed = trio.Event()
         await self._changed.wait()
 
     def _take(self, event: Event) -> None:
@@ -242,7 +267,7 @@ class Runner:
         if row.fault_code is not None:
             self._faults[row.fault_code] += 1
         guilty = {"a": pairing.a.name, "b": pairing.b.name, None: None}[row.fault_bot]
-        self._observe(
+        self._news.append(
             GameEnded(
                 a=pairing.a.name,
                 b=pairing.b.name,
@@ -273,7 +298,9 @@ class Runner:
         else:
             block.losses += 1
             block.deaths += lost.why == "slot_died"
-            self._observe(Notice(f"{block.title}: lost ({lost.why}{': ' if lost.text else ''}{lost.text})"))
+            self._news.append(
+                Notice(f"{block.title}: lost ({lost.why}{': ' if lost.text else ''}{lost.text})")
+            )
             self._after_loss(block, lost)
 
     def _bad_start(self, block: _Block, bot: str, text: str) -> None:
@@ -286,7 +313,7 @@ class Runner:
             self._again.append((block, ""))
         elif bot not in self.failed:
             self.failed[bot] = BotFailure(bot, text)
-            self._observe(Notice(f"bot `{bot}` does not start, and drops out: {text}"))
+            self._news.append(Notice(f"bot `{bot}` does not start, and drops out: {text}"))
 
     def _after_loss(self, block: _Block, lost: Lost) -> None:
         names = (block.pairing.a.name, block.pairing.b.name)
@@ -311,7 +338,7 @@ class Runner:
         self.set_aside.append(
             SetAside(pairing.a.name, pairing.b.name, block.planned.block, len(left), reason)
         )
-        self._observe(Notice(f"{block.title}: set aside after {block.losses} losses ({reason})"))
+        self._news.append(Notice(f"{block.title}: set aside after {block.losses} losses ({reason})"))
 
     def _tried(self, block: _Block, bot: str, *, died: bool) -> None:
         """A bot's trial against itself is over; when both are, the block is judged or tried again."""
@@ -347,7 +374,7 @@ class Runner:
             self._store.finish(match, planned.block, attempt, log.footer(), {})
             self._store.bot_broke(self._digests[bot])
         self._breakers.add(bot)
-        self._observe(
+        self._news.append(
             Notice(f"{block.title}: `{bot}` brought the slot down; the rest of the block is forfeited")
         )
         for row in rows:
