@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
 from arena.cli.options import print_json
 
+MANY_LOGS = 500
+"""From so many on it is worth a word how far the check is."""
 ORIGIN = (
     "This proves that the records agree with each other, not where they come from: give --anchor a head that "
     "was published\n(the end of `arena run` prints it, bots get theirs at `bye`)."
@@ -19,7 +22,15 @@ def check_folder(folder: Path, *, anchor: str | None, as_json: bool) -> bool:
     from arena.audit.check import check_tournament
     from arena.replay.escape import plain
 
-    report = check_tournament(folder, anchor=anchor)
+    show = sys.stderr.isatty()
+
+    def progress(done: int, total: int) -> None:
+        if show and total > MANY_LOGS and (done % 50 == 0 or done == total):
+            click.echo(
+                f"\r{done} of {total} logs" if done < total else "\r" + " " * 40 + "\r", nl=False, err=True
+            )
+
+    report = check_tournament(folder, anchor=anchor, progress=progress)
     if as_json:
         print_json(report.to_dict())
         return report.ok

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -83,6 +84,10 @@ class ArenaGroup(LazyGroup):
         **extra: Any,
     ) -> Any:
         """Run a command line and exit with one of the documented codes, never with a traceback."""
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                # A bot's name may hold what this terminal's encoding does not.
+                stream.reconfigure(errors="backslashreplace")
         try:
             code = super().main(
                 args=args,

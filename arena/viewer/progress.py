@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.replay.escape import columns, padded, plain
@@ -21,7 +23,7 @@ LINE_EVERY_S = 10.0
 
 @dataclass(slots=True)
 class Score:
-    """One bot's games in this run."""
+    """One bot's games so far."""
 
     games: int = 0
     score: float = 0.0
@@ -33,7 +35,7 @@ class Score:
 class ProgressView:
     """An observer of a run that shows it on `console`; a context manager, which ends the live block.
 
-    Standings so far are shares of the score among the games of this run: no ratings, no error bars.
+    Standings so far are shares of the score, with those of earlier runs: no ratings, no error bars.
     """
 
     def __init__(self, console: Console, *, quiet: bool = False) -> None:
@@ -41,8 +43,7 @@ class ProgressView:
         self._quiet = quiet
         self._live: Any = None
         self._scores: dict[str, Score] = {}
-        self._started: Started | None = None
-        self._progress: Progress | None = None
+        self._mute = False
         self._line_tenth = 0
         self._line_seconds = 0.0
 
@@ -56,20 +57,30 @@ class ProgressView:
 
     def __exit__(self, *exc: object) -> None:
         if self._live is not None:
-            self._live.stop()
+            with suppress(OSError, SystemExit):
+                self._live.stop()
             self._live = None
 
     def __call__(self, event: RunEvent) -> None:
-        """Take one event of the run."""
+        """Take one event of the run. Where nobody reads on, it goes on in silence."""
+        try:
+            self._take(event)
+        except (OSError, SystemExit):
+            # rich makes a SystemExit of a broken pipe; the tournament must not end by it.
+            self._mute = True
+
+    def _take(self, event: RunEvent) -> None:
+        if self._mute:
+            return
         match event:
             case Started():
-                self._started = event
                 self._scores = {bot: Score() for bot in event.bots}
+                if event.games_stored:
+                    self._count_stored(Path(event.out))
                 self._say(self._opening(event))
             case GameEnded():
                 self._count(event)
             case Progress():
-                self._progress = event
                 self._show(event)
             case Notice():
                 self._say("note: " + plain(event.text, None), always=True)
@@ -86,6 +97,24 @@ class ProgressView:
             mine.points += points
             mine.hands += game.hands
             mine.forfeits += game.fault_bot == bot
+
+    def _count_stored(self, folder: Path) -> None:
+        """The whole pairs that an earlier run left."""
+        from arena.tournament.results import open_results
+
+        with open_results(folder) as results:
+            for pairing in results.pairings():
+                margin = pairing.points_a - pairing.points_b
+                for bot, score, points, forfeits in (
+                    (pairing.a, pairing.score, margin, pairing.forfeits_a),
+                    (pairing.b, pairing.pairs - pairing.score, -margin, pairing.forfeits_b),
+                ):
+                    mine = self._scores.setdefault(bot, Score())
+                    mine.games += pairing.games
+                    mine.score += 2 * score
+                    mine.points += points
+                    mine.hands += pairing.hands
+                    mine.forfeits += forfeits
 
     def _say(self, text: str, *, always: bool = False) -> None:
         from rich.text import Text

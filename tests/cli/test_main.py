@@ -238,6 +238,15 @@ def test_a_terminal_that_knows_no_unicode():
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_a_name_that_the_terminal_cannot_show():
+    log = ROOT / "tests" / "data" / "replays" / "fault.jsonl"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
+    done = arena("replay", "show", log, env=environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.isascii()
+    assert "careful \\U0001f600" in done.stdout
+
+
 def test_no_color_and_pipes():
     forced = os.environ | {"PYTHONPATH": str(ROOT), "FORCE_COLOR": "1", "TERM": "xterm-256color"}
     forced.pop("NO_COLOR", None)

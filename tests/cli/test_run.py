@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from arena.cli.main import cli
 
+ROOT = Path(__file__).parents[2]
 QUICK = ("--isolation", "basic", "--slots", "1", "--no-pin", "--move-time", "10s", "--grace", "5s")
 
 
@@ -115,7 +121,9 @@ def test_the_same_again_plays_nothing_and_more_pairs_add_to_it(played, tmp_path)
     again = ("match", "greedy", "random", "--seed", "spring", "--out", out, *QUICK, "--json")
     report = json.loads(arena(*again, "--pairs", 2).stdout)
     assert (report["games_played"], report["games_done"], report["complete"]) == (0, 4, True)
-    report = json.loads(arena(*again, "--pairs", 3).stdout)
+    more = arena(*again, "--pairs", 3)
+    assert "6 games (4 of them stored before)" in more.stderr
+    report = json.loads(more.stdout)
     assert (report["games_played"], report["games_done"]) == (2, 6)
     assert report["standings"]["rows"][0]["pairs"] == 3
     assert arena("replay", "verify", out).exit_code == 0
@@ -188,3 +196,42 @@ def test_an_out_that_holds_something_else_or_is_a_file(tmp_path):
     result = arena("run", "--out", tmp_path / "notes.txt", *QUICK)
     assert result.exit_code == 4
     assert "Traceback" not in result.output
+
+
+def test_ctrl_c_ends_in_order_and_the_same_command_goes_on(tmp_path):
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "arena",
+        "match",
+        "careful",
+        "random",
+        "--pairs",
+        "15",
+        "--out",
+        str(out),
+        *QUICK,
+    ]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    running = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    try:
+        for line in running.stderr:
+            if "/30 games" in line:
+                break
+        running.send_signal(signal.SIGINT)
+        stdout, stderr = running.communicate(timeout=60)
+    finally:
+        running.kill()
+        running.communicate()
+    assert running.returncode == 130, stderr
+    assert "interrupted" in stderr
+    assert "Traceback" not in stderr
+    assert "goes on where this stopped" in stdout
+    assert arena("replay", "verify", out).exit_code == 0
+    again = arena(*command[3:])
+    assert again.exit_code == 0, again.output
+    assert "30 of 30 games" in again.stdout
+    assert arena("replay", "verify", out).exit_code == 0

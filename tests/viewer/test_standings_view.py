@@ -121,14 +121,14 @@ def progress(done, *, seconds=1.0, faults=None):
 def test_into_a_pipe_go_plain_lines_and_not_too_many():
     out = io.StringIO()
     with ProgressView(make_console(out)) as view:
-        view(STARTED)
+        view(replace(STARTED, games_stored=0))
         for done in range(41):
             view(GAME)
             view(progress(done, seconds=done / 4, faults={"timeout": done}))
         view(Notice(f"bot `{EVIL}` does not start"))
         view(Stopping("interrupted"))
     lines = out.getvalue().splitlines()
-    assert "2 bots, 40 games (4 of them stored before), 2 at a time, isolation basic" in lines[0]
+    assert "2 bots, 40 games, 2 at a time, isolation basic" in lines[0]
     assert "target=5" in lines[0]
     assert "guessable seed" in lines[0]
     assert 10 <= len(lines) <= 15
@@ -137,13 +137,23 @@ def test_into_a_pipe_go_plain_lines_and_not_too_many():
     assert "interrupted" in lines[-1]
 
 
+def test_a_run_goes_on_where_nobody_reads():
+    class Closed(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError
+
+    with ProgressView(make_console(Closed())) as view:
+        for event in (replace(STARTED, games_stored=0), GAME, progress(20), progress(40), Stopping("time")):
+            view(event)
+
+
 def test_on_a_terminal_there_is_a_live_block_that_goes_away():
     from rich.console import Console
 
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=100, height=30, highlight=False, markup=False)
     with ProgressView(console) as view:
-        view(STARTED)
+        view(replace(STARTED, games_stored=0))
         view(GAME)
         view(LOST)
         view(progress(2, faults={"timeout": 1}))
