@@ -27,6 +27,7 @@ BOTS = ROOT / "sample_bots"
 PORTS = {
     "careful": "python3",
     "careful_c": "cc",
+    "careful_javascript": "node",
 }
 """Each bot, and the tool without which it cannot be tried."""
 RECORDINGS = ("north_american", "british", "options")
