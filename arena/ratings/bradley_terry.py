@@ -80,12 +80,9 @@ class Fit:
 
     def anchored(self, name: str, elo: float) -> Fit:
         """The same ratings with one bot fixed: its error is zero, the others' are those of differences."""
-        import numpy as np
-
         k = self.names.index(name)
-        turn = np.eye(len(self.names))
-        turn[:, k] -= 1.0
-        return replace(self, elo=self.elo - self.elo[k] + elo, cov=turn @ self.cov @ turn.T)
+        cov = self.cov - self.cov[k] - self.cov[:, [k]] + self.cov[k, k]
+        return replace(self, elo=self.elo - self.elo[k] + elo, cov=cov)
 
 
 def check_anchors(anchors: Mapping[str, float], names: tuple[str, ...]) -> None:
@@ -132,6 +129,17 @@ def fit_pool(
     return pool.plain(raw, adjusted=False) or pool.peeled(raw) or pool.with_prior(raw)
 
 
+def raw_elo(columns: Columns, near: Fit) -> Floats | None:
+    """Ratings by raw scores of the bots of a fit, without covariance; None where they do not exist."""
+    pool = _Pool(columns, None, 2, True)
+    raw = raw_scores(columns)
+    if not graph.one_group(graph.took_from(pool.bots, pool.i, pool.j, pool.n, raw.s)):
+        return None
+    start = (near.elo - near.elo.mean()) / ELO_PER_LOGIT
+    r = pool.maximise(raw.s, start, pool.everyone)
+    return None if r is None else r * ELO_PER_LOGIT
+
+
 class _Pool:
     def __init__(
         self, columns: Columns, decks: DeckUnits | None, games_per_unit: int, small_sample: bool
@@ -143,6 +151,7 @@ class _Pool:
         self.naive = 1.0 / games_per_unit
         self.small_sample = small_sample
         self.bots = len(columns.names)
+        self.everyone = np.ones(self.bots, dtype=bool)
         self.i, self.j, self.n = columns.i, columns.j, columns.n
         met = np.zeros((self.bots, self.bots), dtype=bool)
         met[self.i, self.j] = met[self.j, self.i] = True
@@ -159,8 +168,7 @@ class _Pool:
                 return None
         elif not graph.one_group(graph.took_from(self.bots, self.i, self.j, self.n, scores.s)):
             return None
-        everyone = np.ones(self.bots, dtype=bool)
-        r = self._maximise(scores.s, np.zeros(self.bots), everyone, runaway=adjusted)
+        r = self.maximise(scores.s, np.zeros(self.bots), self.everyone, runaway=adjusted)
         if r is None:
             return None
         p, h = self._information(r)
@@ -174,8 +182,7 @@ class _Pool:
         import numpy as np
 
         precision = (ELO_PER_LOGIT / PRIOR_ELO) ** 2
-        everyone = np.ones(self.bots, dtype=bool)
-        r = self._maximise(scores.s, np.zeros(self.bots), everyone, precision=precision)
+        r = self.maximise(scores.s, np.zeros(self.bots), self.everyone, precision=precision)
         if r is None:  # pragma: no cover - strictly concave and bounded
             raise ArithmeticError("the penalised likelihood has no maximum")
         p, h = self._information(r)
@@ -186,9 +193,7 @@ class _Pool:
         fit = self._fit(r, cov, p, variance, cluster, adjusted=False)
         took = graph.took_from(self.bots, self.i, self.j, self.n, scores.s)
         total, played = self._sum(scores.s, self.n - scores.s), self._sum(self.n, self.n)
-        bound = tuple(
-            ">" if t == n else "<" if t == 0 else "" for t, n in zip(total, played, strict=True)
-        )
+        bound = tuple(">" if t == n else "<" if t == 0 else "" for t, n in zip(total, played, strict=True))
         return replace(fit, prior=True, group=graph.groups(took), bound=bound)
 
     def peeled(self, scores: Scores) -> Fit | None:
@@ -261,7 +266,7 @@ class _Pool:
         used = (free[self.i] & placed[self.j]) | (free[self.j] & placed[self.i])
         if not used.any():
             return r, cov
-        found = self._maximise(np.where(used, s, 0.0), r, free, n=np.where(used, self.n, 0.0))
+        found = self.maximise(np.where(used, s, 0.0), r, free, n=np.where(used, self.n, 0.0))
         if found is None:  # pragma: no cover - smoothed sums lie inside
             raise ArithmeticError("smoothed sums have no maximum")
         p, h = self._information(found, np.where(used, self.n, 0.0))
@@ -278,7 +283,7 @@ class _Pool:
         new[np.ix_(free, free)] = own + follow @ cov[np.ix_(fixed, fixed)] @ follow.T
         return found, new
 
-    def _maximise(
+    def maximise(
         self,
         s: Floats,
         start: Floats,
@@ -441,8 +446,7 @@ class _Pool:
         """Ratings in Elo around the pool's mean."""
         import numpy as np
 
-        centre = np.eye(self.bots) - 1.0 / self.bots
-        cov = centre @ cov @ centre
+        cov = cov - cov.mean(axis=0) - cov.mean(axis=1)[:, None] + cov.mean()
         clusters = float(self.n.sum())
         if cluster == "deck" and self.decks is not None:
             clusters = float(len(np.unique(self.decks.deck)))

@@ -91,7 +91,7 @@ def moments(cells: Sequence[float], *, zero_cell: float = 0.0) -> Moments:
 
 
 def normal_estimate(cells: Sequence[float], *, zero_cell: float = 0.0) -> EloEstimate | None:
-    """The normal approximation of the field, or None where it does not exist.
+    """The normal approximation of the field; None without variance, no interval where it would leave 0..1.
 
     Five cells are pairs (the deviation of a game is then `sqrt(2 v)`), fewer are games.
     """
@@ -99,18 +99,19 @@ def normal_estimate(cells: Sequence[float], *, zero_cell: float = 0.0) -> EloEst
     if m.n <= 0 or m.variance <= 0:
         return None
     se = math.sqrt(m.variance / m.n)
-    low, high = m.mean - Z95 * se, m.mean + Z95 * se
-    if low <= 0.0 or high >= 1.0:
-        return None
+    low = high = error = None
+    if m.mean - Z95 * se > 0.0 and m.mean + Z95 * se < 1.0:
+        low, high = score_to_elo(m.mean - Z95 * se), score_to_elo(m.mean + Z95 * se)
+        error = (high - low) / 2.0
     sigma = math.sqrt(m.variance * _games_per_unit(cells))
     return EloEstimate(
         units=round(m.n),
         score=m.mean,
         elo=score_to_elo(m.mean),
         bound="",
-        error=(score_to_elo(high) - score_to_elo(low)) / 2.0,
-        low=score_to_elo(low),
-        high=score_to_elo(high),
+        error=error,
+        low=low,
+        high=high,
         nelo=(m.mean - 0.5) / sigma * NELO_PER_SIGMA,
         nelo_error=Z95 * se / sigma * NELO_PER_SIGMA,
         los=clip_probability(normal_cdf((m.mean - 0.5) / se)),
@@ -126,7 +127,8 @@ def estimate(cells: Sequence[int]) -> EloEstimate:
     """
     m = moments(cells)
     n, total = m.n, m.n * m.mean
-    if n >= SMALL_SAMPLE and (usual := normal_estimate(cells)) is not None:
+    usual = normal_estimate(cells) if n >= SMALL_SAMPLE else None
+    if usual is not None and usual.error is not None:
         return usual
     shrunk = (total + 0.5) / (n + 1.0)
     naive = 0.25 / _games_per_unit(cells)
@@ -173,8 +175,7 @@ def beta_los(wins: float, losses: float) -> float:
 
 
 def trinomial_los(wins: float, losses: float) -> float:
-    """Normal likelihood of superiority from decided games alone (cutechess elo.cpp); overconfident below ten.
-    """
+    """Normal likelihood of superiority from decided games (cutechess elo.cpp); overconfident below ten."""
     if wins + losses <= 0:
         return 0.5
     return clip_probability(normal_cdf((wins - losses) / math.sqrt(wins + losses)))
@@ -183,8 +184,7 @@ def trinomial_los(wins: float, losses: float) -> float:
 def online_elo(
     ratings: Mapping[str, float], a: str, b: str, score: float, *, k: float = 16.0, start: float = 0.0
 ) -> dict[str, float]:
-    """One step of online Elo after a unit with `score` for `a`: for a live table, where order still matters.
-    """
+    """One step of online Elo after a unit with `score` for `a`: provisional, it depends on the order."""
     ra, rb = ratings.get(a, start), ratings.get(b, start)
     step = k * (score - elo_to_score(ra - rb))
     return {**ratings, a: ra + step, b: rb - step}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from arena.ratings.bradley_terry import Fit, raw_elo
 from arena.ratings.columns import Columns, Scores
 from arena.ratings.elo import FLOOR_UNITS, clip_probability
 from arena.ratings.special import chi2_tail
@@ -14,14 +15,13 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from arena.ratings.bradley_terry import Fit
-
     Floats = npt.NDArray[np.float64]
 
 MISFIT_LEVEL = 0.01
 RESIDUAL_LIMIT = 3.0
 CYCLE_Z = 1.6448536269514722
 """Direct results surer than 95 % make a cycle."""
+LEVEL = 0.01
 CYCLE_POOL = 200
 """Cycles are looked for in pools up to this size; in larger ones some arise by chance alone."""
 
@@ -126,17 +126,17 @@ def cycles(columns: Columns, scores: Scores, fit: Fit) -> tuple[Cycle, ...]:
     return tuple(found)
 
 
-def disagreements(adjusted: Fit, raw: Fit) -> tuple[tuple[str, str], ...]:
-    """Neighbours in the adjusted order whom the raw ratings put the other way round: (better, worse) as
-    adjusted.
+def disagreements(columns: Columns, fit: Fit) -> tuple[tuple[str, str], ...]:
+    """Neighbours in the order of an adjusted fit whom raw ratings turn round, as (better, worse).
 
-    Both fits must be of the same bots; ratings closer than 0.01 Elo count as level.
+    Ratings closer than 0.01 Elo count as level; where raw ratings do not exist nothing is said.
     """
-    order = sorted(range(len(adjusted.names)), key=lambda k: (-adjusted.elo[k], adjusted.names[k]))
-    place = {name: k for k, name in enumerate(raw.names)}
-    found = []
-    for a, b in pairwise(order):
-        ra, rb = raw.elo[place[adjusted.names[a]]], raw.elo[place[adjusted.names[b]]]
-        if rb - ra > 0.01 and adjusted.elo[a] - adjusted.elo[b] > 0.01:
-            found.append((adjusted.names[a], adjusted.names[b]))
-    return tuple(found)
+    raw = raw_elo(columns, fit) if fit.adjusted else None
+    if raw is None:
+        return ()
+    order = sorted(range(len(fit.names)), key=lambda k: (-fit.elo[k], fit.names[k]))
+    return tuple(
+        (fit.names[a], fit.names[b])
+        for a, b in pairwise(order)
+        if raw[b] - raw[a] > LEVEL and fit.elo[a] - fit.elo[b] > LEVEL
+    )

@@ -152,8 +152,7 @@ class SprtReport:
 
 
 class Sprt:
-    """The running test: feed it the pairs of the match in plan order. What comes after the stop is ignored.
-    """
+    """The running test: feed it the pairs of the match in plan order; it ignores those after the stop."""
 
     def __init__(self, test: SprtTest) -> None:
         self.test = test

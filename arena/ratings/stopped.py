@@ -78,8 +78,7 @@ def worse_end(drift: float, variance: float, low: float, high: float, time: floa
 
 
 def _by_images(drift: float, variance: float, low: float, high: float, time: float, end: float) -> float:
-    """One reflection at each wall: exact enough while a path is not likely to have crossed from wall to wall.
-    """
+    """One reflection at each wall: exact enough where no path is likely to go from wall to wall."""
     spread, lean = math.sqrt(variance * time), drift / variance
     return (
         normal_cdf((end - drift * time) / spread)

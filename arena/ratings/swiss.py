@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class SwissRound:
-    """One round: the pairings from the top down, the bot that sits out, and pairings that had to be repeated.
-    """
+    """One round: the pairings from the top down, who sits out, and which pairings are repeats."""
 
     pairings: tuple[tuple[str, str], ...]
     bye: str | None
@@ -56,8 +55,7 @@ def swiss_round(
 
 
 def _exchange(pairs: list[tuple[str, str]], a: str, b: str, before: set[frozenset[str]]) -> bool:
-    """Split one pairing, from the bottom up, so that a and b find new opponents; False if none can be split.
-    """
+    """Split a pairing, from the bottom up, so that a and b find new opponents; False if none will do."""
     for k in reversed(range(len(pairs))):
         c, d = pairs[k]
         for x, y in ((c, d), (d, c)):

@@ -155,9 +155,7 @@ def make_standings(
     """
     from arena.ratings.columns import columns_of
 
-    return rate_columns(
-        columns_of(pairings, bots), faults=faults, options=options, shared_decks=shared_decks
-    )
+    return rate_columns(columns_of(pairings, bots), faults=faults, options=options, shared_decks=shared_decks)
 
 
 def rate_columns(
@@ -194,7 +192,7 @@ def rate_columns(
     rows = _rows(columns, rated, raw, freed, fit, order, draw_ranks(fit))
     missing = sorted(set(columns.names) - set(rated.names))
     rows += tuple(_unrated(name, len(order) + 1, columns) for name in missing)
-    found = words.Findings.of(rated, raw, scores, fit, options, games)
+    found = words.Findings.of(rated, raw, scores, fit, options)
     return Standings(
         rows=rows,
         crosstable=_crosstable(columns, [row.bot for row in rows]),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from arena.ratings.bradley_terry import Fit, fit_pool
+from arena.ratings.bradley_terry import Fit
 from arena.ratings.elo import elo_to_score, percent
 from arena.ratings.fit import Cycle, Misfit, cycles, disagreements, misfit
 from arena.ratings.owners import OwnerShift, owner_shifts
@@ -51,18 +51,14 @@ class Findings:
         scores: Scores,
         fit: Fit,
         options: StandingsOptions,
-        games_per_unit: int,
     ) -> Findings:
-        other = None
-        if fit.adjusted:
-            other = fit_pool(rated, adjusted=False, games_per_unit=games_per_unit)
         binomial = fit.expected * (1.0 - fit.expected)
         return cls(
             fit=fit,
             luck_known=(int(rated.has_luck.sum()), len(rated.i)),
             misfit=misfit(rated, scores, fit),
             cycles=cycles(rated, scores, fit),
-            disagreements=() if other is None else disagreements(fit, other),
+            disagreements=disagreements(rated, fit),
             shifts=owner_shifts(rated, fit, options.owners) if options.owners else (),
             luck=_mean_luck(rated),
             typical_variance=float((raw.n * fit.variance).sum() / max(float((raw.n * binomial).sum()), 1e-9)),
