@@ -162,5 +162,8 @@ def _own() -> str | None:
 
 
 def _write(path: str, text: str) -> None:
-    with open(path, "w") as file:
-        file.write(text)
+    fd = os.open(path, os.O_WRONLY)  # not open(): it would ask for a file to be made, which is refused
+    try:
+        os.write(fd, text.encode())
+    finally:
+        os.close(fd)

@@ -181,7 +181,7 @@ class SeatProcess:
             # Once stopped, the outer process cannot make another inner one; the inner one is the first of
             # its namespace, and the kernel kills everything in there with it.
             tree.halt(self.pid)
-            tree.send(tree.children(self.pid), signal.SIGKILL)
+            tree.kill_and_wait(tree.children(self.pid))
             tree.send([self.pid], signal.SIGKILL)
             if (self.returncode or 0) < 0:  # it was killed by someone else, perhaps in the middle of a start
                 tree.send(tree.with_environment(self._box.token), signal.SIGKILL)

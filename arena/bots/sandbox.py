@@ -102,16 +102,20 @@ def _shared(box: Box, level: Level, directory: Path, program: Program, limits: L
     tmp, library = os.path.join(box.private, "tmp"), os.path.join(box.private, "lib")
     os.mkdir(tmp)
     os.mkdir(library)
+    os.chmod(box.private, 0o755)
+    os.chmod(tmp, 0o700)
     packages = python_packages()
     for package, path in packages.items():
         os.symlink(path, os.path.join(library, package))
     wants = needs(program)
     shown = [directory, *wants.shown, *packages.values(), Path(box.private)]
-    drop = _drop(box, shown, wants.links, private=(box.private, tmp), optional=level is Level.BASIC)
+    drop = _drop(box, shown, wants.links, own=tmp, optional=level is Level.BASIC)
     box.env = environment(program, limits, tmp, library)
     enter = ["/bin/sh", "-c", _INNER, "sh", str(directory)]
     if level is Level.BASIC:
-        return [*drop, *enter, *_limited(limits, processes=_tasks() + 4 * limits.processes), *program.argv]
+        # The limit counts all processes of a user: one who has others gets room beside them.
+        room = 0 if box.uid != os.geteuid() else _tasks() + 3 * limits.processes
+        return [*drop, *enter, *_limited(limits, processes=room + limits.processes), *program.argv]
     return [
         *drop,
         "unshare", "--user", "--map-current-user", "--mount", "--pid", "--net", "--ipc", "--uts",
@@ -127,7 +131,7 @@ def _drop(
     box: Box,
     shown: list[Path],
     links: tuple[tuple[Path, Path], ...],
-    private: tuple[str, ...] = (),
+    own: str = "",
     optional: bool = False,
 ) -> list[str]:
     """As root: words that go on as a user who owns nothing, in a place where `shown` can be reached."""
@@ -141,8 +145,8 @@ def _drop(
             raise
         return []  # a container that forbids mounts: the probe tells
     box.uid = uid
-    for path in private:
-        os.chown(path, uid, uid)
+    if own:
+        os.chown(own, uid, uid)
     if space is None:
         return ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
     box.keep_fds.append(space)

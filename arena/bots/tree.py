@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -112,6 +113,23 @@ def halt(pid: int) -> None:
     deadline = time.monotonic() + _HALT_SECONDS
     while _stat(pid)[:1] not in ([b"T"], [b"Z"], []) and time.monotonic() < deadline:
         time.sleep(0.0002)
+
+
+def kill_and_wait(pids: Iterable[int]) -> None:
+    """SIGKILL to processes that need not be our children; wait, for a bounded time, for their end (Linux)."""
+    handles = []
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            handles.append(os.pidfd_open(pid))
+    deadline = time.monotonic() + _HALT_SECONDS
+    for handle in handles:
+        with contextlib.suppress(OSError):
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+    for handle in handles:
+        waiting = select.poll()
+        waiting.register(handle, select.POLLIN)
+        waiting.poll(max(0.0, deadline - time.monotonic()) * 1000)
+        os.close(handle)
 
 
 def kill_scattered(leader: int, token: str) -> None:
