@@ -31,6 +31,8 @@ class Prepared:
 
     config: RunConfig
     game: Game
+    arguments: tuple[str, ...]
+    """What was asked for, a bot each."""
     bots: tuple[Bot, ...]
     isolation: Level
     notices: tuple[str, ...]
@@ -58,9 +60,10 @@ def prepare(config: RunConfig) -> Prepared:
                 f"bot `{bot.name}` does not play {game.id}",
                 hint=f"its bot.toml says: games = {', '.join(bot.manifest.games)}",
             )
-    assign_names([(bot.name, bot.digest, str(bot.directory)) for bot in bots])
     level, notices = _isolation(config)
-    return Prepared(config, game, bots, level, notices)
+    prepared = Prepared(config, game, names, bots, level, notices)
+    _names(prepared, None)
+    return prepared
 
 
 def open_store(prepared: Prepared) -> tuple[Store, Plan]:
@@ -69,25 +72,12 @@ def open_store(prepared: Prepared) -> tuple[Store, Plan]:
     Raises ArenaError where that one was begun with other options, is closed, or is being run.
     """
     config = prepared.config
-    seed = secrets.token_bytes(SEED_BYTES) if config.seed is None else master_from_text(config.seed)
-    meta = Meta(
-        arena=__version__,
-        created=now(),
-        game=prepared.game.id,
-        rules=dict(prepared.game.non_default_rules()),
-        options=_options(prepared),
-        seed=seed.hex(),
-        commitment=commitment(seed),
-        guessable=config.seed is not None,
-    )
+    meta = _new_meta(prepared)
     store = Store(Path(config.out), meta)
     try:
         stored = store.meta
         _same_options(Path(config.out), stored, meta)
-        names = assign_names(
-            [(bot.name, bot.digest, str(bot.directory)) for bot in prepared.bots],
-            {bot.digest: bot.name for bot in store.bots()},
-        )
+        names = _names(prepared, store)
         plan = _plan(prepared, stored, names)
         if stored.closed is not None and plan.games_stored(store) < plan.games_total():
             raise ArenaError(
@@ -107,22 +97,39 @@ def look(prepared: Prepared) -> tuple[Plan, Queries | None]:
     """The plan and what is stored of it, for a dry run; nothing is written."""
     out = Path(prepared.config.out)
     results = read_results(out) if holds_tournament(out) else None
-    seed = bytes(SEED_BYTES)
-    fresh = Meta(
-        __version__, "", prepared.game.id, dict(prepared.game.non_default_rules()), _options(prepared),
-        seed.hex(), commitment(seed), prepared.config.seed is not None,
-    )  # fmt: skip
+    fresh = _new_meta(prepared)
     try:
         stored = fresh if results is None else results.meta
         if results is not None:
             _same_options(out, stored, fresh)
-        known = {bot.digest: bot.name for bot in results.bots()} if results is not None else {}
-        names = assign_names([(bot.name, bot.digest, str(bot.directory)) for bot in prepared.bots], known)
-        return _plan(prepared, stored, names), results
+        return _plan(prepared, stored, _names(prepared, results)), results
     except BaseException:
         if results is not None:
             results.close()
         raise
+
+
+def _new_meta(prepared: Prepared) -> Meta:
+    """The tournament as it would be begun now."""
+    chosen = prepared.config.seed
+    seed = secrets.token_bytes(SEED_BYTES) if chosen is None else master_from_text(chosen)
+    return Meta(
+        arena=__version__,
+        created=now(),
+        game=prepared.game.id,
+        rules=dict(prepared.game.non_default_rules()),
+        options=_options(prepared),
+        seed=seed.hex(),
+        commitment=commitment(seed),
+        guessable=chosen is not None,
+    )
+
+
+def _names(prepared: Prepared, stored: Queries | None) -> dict[str, str]:
+    """Digest -> name. Raises ArenaError for a bot that is given twice."""
+    bots = zip(prepared.bots, prepared.arguments, strict=True)
+    known = {} if stored is None else {bot.digest: bot.name for bot in stored.bots()}
+    return assign_names([(bot.name, bot.digest, argument) for bot, argument in bots], known)
 
 
 def _plan(prepared: Prepared, meta: Meta, names: Mapping[str, str]) -> Plan:

@@ -97,7 +97,11 @@ class Ran:
 def test_every_game_of_the_plan_once(tmp_path: Path) -> None:
     ran = Ran(tmp_path, a_plan())
     assert len(ran.games) == ran.stored == 3 * 12 * 2
-    assert [(s.a, s.b, s.pairs) for s in ran.sums] == [("ann", "bob", 12), ("ann", "eve", 12), ("bob", "eve", 12)]
+    assert [(s.a, s.b, s.pairs) for s in ran.sums] == [
+        ("ann", "bob", 12),
+        ("ann", "eve", 12),
+        ("bob", "eve", 12),
+    ]
     assert sum(isinstance(event, GameEnded) for event in ran.events) == 72
     last = [event for event in ran.events if isinstance(event, Progress)][-1]
     assert (last.games_done, last.games_total) == (72, 72)
@@ -228,7 +232,9 @@ def test_an_unlucky_slot_blames_nobody(tmp_path: Path) -> None:
         tmp_path,
         a_plan(2, pairs=10),
         slots=1,
-        script=lambda job: Loss(0, "slot_died") if job.bots[0] != job.bots[1] and next(deaths, False) else None,
+        script=lambda job: (
+            Loss(0, "slot_died") if job.bots[0] != job.bots[1] and next(deaths, False) else None
+        ),
     )
     assert len(ran.games) == 20
     assert ran.faults == []
@@ -267,7 +273,12 @@ def test_a_start_that_fails_later_is_for_the_slot_to_judge(tmp_path: Path) -> No
 
 def test_a_faulty_start_is_no_good_start(tmp_path: Path) -> None:
     def play(job: BlockJob, pair: int, leg: int) -> dict[str, object]:
-        return {**even_game(job, pair, leg), "reason": "forfeit", "fault_code": "start_failed", "fault_bot": "b"}
+        return {
+            **even_game(job, pair, leg),
+            "reason": "forfeit",
+            "fault_code": "start_failed",
+            "fault_bot": "b",
+        }
 
     ran = Ran(tmp_path, a_plan(2, pairs=20), play=play, slots=1)
     assert [job.started_before for job in ran.jobs] == [(False, False), (False, False)]
