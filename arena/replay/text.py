@@ -142,7 +142,7 @@ def _played(trick: Trick, seat: int, story: HandStory, table: _Table) -> Line:
         if player == seat:
             wins = trick.winner == seat
             lead = Span(">", "lead") if place == 0 else Span(" ")
-            return [Span(" "), lead, *_card(card, table, win=wins), Span("* " if wins else "  ", "win")]
+            return [Span(" "), lead, *_card(card, table, win=wins), Span("* " if wins else "  ")]
     if seat == story.asked and trick is story.tricks[-1]:
         return [Span("  "), Span("??", "fault"), Span("  ")]
     return [Span("      ")]

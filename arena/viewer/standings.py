@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 NAME_WIDTH = 32
 NOTHING = "-"
+DISPENSABLE = ("flags", "best", "hands", "pts/hand", "ranks", "> next", "adjusted", "forfeits")
+"""Columns that are left out, in this order, where the terminal is too narrow."""
 
 
 def print_standings(console: Console, standings: Standings, *, title: str = "", unit: str = "pair") -> None:
@@ -26,11 +28,11 @@ def print_standings(console: Console, standings: Standings, *, title: str = "", 
     if not standings.rows:
         console.print(Text("No games yet."))
         return
-    console.print(standings_table(standings.rows, unicode=has_unicode(console), unit=unit))
+    console.print(_fitting(console, standings.rows, unit))
     cross = crosstable(standings.rows, standings.crosstable)
     if cross is not None:
         console.print(Text(f"{unit}s won-level-lost, and score, row against column", style="italic"))
-        if console.measure(cross, options=console.options.update(width=100_000)).maximum <= console.width:
+        if _width(console, cross) <= console.width:
             console.print(cross)
         else:
             console.print(Text("The crosstable is too wide for this terminal: see `arena standings --json`."))
@@ -43,46 +45,57 @@ def print_standings(console: Console, standings: Standings, *, title: str = "", 
         console.print(faults)
 
 
-def standings_table(rows: Sequence[Row], *, unicode: bool = True, unit: str = "pair") -> Table:
-    """One line a bot: rank, Elo with its 95 % interval, scores, games."""
-    table = _table()
+def standings_table(
+    rows: Sequence[Row], *, unicode: bool = True, unit: str = "pair", leave_out: Sequence[str] = ()
+) -> Table:
+    """One line a bot: rank, Elo with its 95 % interval, scores, games. `leave_out`: columns by header."""
     plus_minus = "±" if unicode else "+-"
-    ranged = any(row.rank_low != row.rank_high for row in rows)
-    adjusted = any(row.adj_score is not None for row in rows)
-    counted = any(row.hands for row in rows)
-    table.add_column("#", justify="right")
-    table.add_column("bot", no_wrap=True, max_width=NAME_WIDTH)
-    table.add_column(f"Elo {plus_minus} 95%", justify="right", no_wrap=True)
-    if ranged:
-        table.add_column("ranks", justify="right", no_wrap=True)
-    table.add_column("> next", justify="right", no_wrap=True)
-    table.add_column("best", justify="right", no_wrap=True)
-    table.add_column("score", justify="right", no_wrap=True)
-    if adjusted:
-        table.add_column("adjusted", justify="right", no_wrap=True)
-    table.add_column(f"{unit}s", justify="right")
-    if counted:
-        table.add_column("pts/hand", justify="right", no_wrap=True)
-        table.add_column("hands", justify="right")
-        table.add_column("forfeits", justify="right")
+    columns: list[tuple[str, list[str]]] = [
+        ("#", [str(row.rank) for row in rows]),
+        ("bot", [_name(row.bot) for row in rows]),
+        (f"Elo {plus_minus} 95%", [_elo(row, plus_minus) for row in rows]),
+        ("ranks", [_ranks(row) for row in rows]),
+        ("> next", [_chance(row.better_than_next) for row in rows]),
+        ("best", [_chance(row.best) for row in rows]),
+        ("score", [_percent(row.score) for row in rows]),
+    ]
+    if any(row.adj_score is not None for row in rows):
+        columns.append(("adjusted", [_percent(row.adj_score) for row in rows]))
+    columns.append((f"{unit}s", [str(row.pairs) for row in rows]))
+    if any(row.hands for row in rows):
+        columns += [
+            ("pts/hand", [_points(row.points_per_hand) for row in rows]),
+            ("hands", [str(row.hands) for row in rows]),
+            ("forfeits", [str(row.forfeits) for row in rows]),
+        ]
     if any(row.flags for row in rows):
-        table.add_column("")
-    for row in rows:
-        cells = [str(row.rank), _name(row.bot), _elo(row, plus_minus)]
-        if ranged:
-            same = row.rank_low == row.rank_high
-            cells.append(str(row.rank_low) if same else f"{row.rank_low}-{row.rank_high}")
-        cells += [_chance(row.better_than_next), _chance(row.best), _percent(row.score)]
-        if adjusted:
-            cells.append(_percent(row.adj_score))
-        cells.append(str(row.pairs))
-        if counted:
-            points = NOTHING if row.points_per_hand is None else f"{row.points_per_hand:+.2f}"
-            cells += [points, str(row.hands), str(row.forfeits)]
-        if any(other.flags for other in rows):
-            cells.append(", ".join(row.flags))
-        table.add_row(*cells, style="bold" if row.rank == 1 and len(rows) > 1 else None)
+        columns.append(("flags", [", ".join(row.flags) for row in rows]))
+    shown = [(header, cells) for header, cells in columns if header not in leave_out]
+    table = _table()
+    for header, _ in shown:
+        left = header in ("bot", "flags")
+        table.add_column(
+            "" if header == "flags" else header, justify="left" if left else "right", no_wrap=True
+        )
+    for place, row in enumerate(rows):
+        best = row.rank == 1 and len(rows) > 1
+        table.add_row(*(cells[place] for _, cells in shown), style="bold" if best else None)
     return table
+
+
+def _fitting(console: Console, rows: Sequence[Row], unit: str) -> Table:
+    """The table with as many columns as the terminal has room for."""
+    left: list[str] = []
+    for header in (*DISPENSABLE, ""):
+        table = standings_table(rows, unicode=has_unicode(console), unit=unit, leave_out=left)
+        if _width(console, table) <= console.width:
+            break
+        left.append(header)
+    return table
+
+
+def _width(console: Console, table: Table) -> int:
+    return console.measure(table, options=console.options.update(width=100_000)).maximum
 
 
 def crosstable(rows: Sequence[Row], cells: Sequence[Cross]) -> Table | None:
@@ -126,7 +139,9 @@ def _table() -> Table:
     from rich import box
     from rich.table import Table
 
-    return Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    return Table(
+        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), collapse_padding=True, header_style="bold"
+    )
 
 
 def _name(name: str) -> str:
@@ -138,6 +153,14 @@ def _elo(row: Row, plus_minus: str) -> str:
         return "unknown"
     elo = f"{row.bound}{round(row.elo)}"
     return elo if row.error is None else f"{elo} {plus_minus} {row.error:3.0f}"
+
+
+def _ranks(row: Row) -> str:
+    return str(row.rank_low) if row.rank_low == row.rank_high else f"{row.rank_low}-{row.rank_high}"
+
+
+def _points(points: float | None) -> str:
+    return NOTHING if points is None else f"{points:+.2f}"
 
 
 def _percent(share: float | None) -> str:

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.replay.log import Chain, footer
+from arena.replay.record import GameRecorder
 from arena.replay.verify import Status, verify_log
 
 
@@ -40,6 +41,19 @@ def test_a_real_log_verifies(bodies, write_log, options):
 def test_without_a_footer_it_is_open(bodies, write_log):
     report = verify_log(write_log(bodies(closed=False)))
     assert (report.status, report.ok, report.games) == (Status.OPEN, True, 4)
+
+
+@pytest.mark.parametrize("code", ["start_failed", "killed_slot", "timeout"])
+def test_a_game_forfeited_before_a_card_was_dealt(bodies, write_log, code):
+    made = bodies(games=((0, 0),))
+    recorder = GameRecorder(0, 1, 0, [1, 0, 1, 0], json.loads(made[1])["seeds"])
+    fault = {"code": code, "seat": 1, "team": 1, "hand_number": None, "text": "x", "stderr_tail": ""}
+    forfeit = recorder.finish([0, 0], 0, "forfeit", 0.0, fault)
+    report = verify_log(write_log([*made[:-1], *forfeit, made[-1]]))
+    assert (report.status, report.games) == (Status.VERIFIED, 2)
+    wrong = recorder.finish([0, 0], 1, "forfeit", 1.0, fault)[-1]
+    report = verify_log(write_log([*made[:-1], forfeit[0], wrong, made[-1]]))
+    assert (report.status, report.line) == (Status.FAILED, len(made) + 1)
 
 
 def test_only_the_bytes_that_count(bodies, write_log):

@@ -84,6 +84,17 @@ def test_a_hostile_name_is_shown_as_text(terminal):
     assert "\x07" not in text
 
 
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
+def test_a_narrow_terminal_gets_fewer_columns_and_no_cut_ones(monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    text = show(replace(STANDINGS, lines=(), warnings=(), crosstable=(), faults={}, rows=(ROW, ROWS[2])))
+    assert all(len(line) <= width for line in text.splitlines())
+    assert "…" not in text
+    for part in ("careful", "203 ±  31", "score", "pairs"):
+        assert part in text
+    assert ("pts/hand" in text) == (width >= 80)
+
+
 def test_no_games():
     assert "No games yet" in show(replace(STANDINGS, rows=()))
 
