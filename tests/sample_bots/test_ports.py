@@ -28,6 +28,7 @@ PORTS = {
     "careful": "python3",
     "careful_c": "cc",
     "careful_javascript": "node",
+    "careful_lua": "lua5.4",
 }
 """Each bot, and the tool without which it cannot be tried."""
 RECORDINGS = ("north_american", "british", "options")
