@@ -104,11 +104,14 @@ def _crash_advice(stderr: str) -> str:
 
 
 def _illegal_advice(foul: Foul) -> str:
-    came = foul.detail.removesuffix(" came").strip("'\"")
-    legal = foul.expected.removeprefix("one of ").split(", ")
-    # Card and suit differ by a letter between words that mean other things: only a close spelling is a hint.
-    near = difflib.get_close_matches(came.lower(), [word.lower() for word in legal], 1, 0.8)
-    for word in legal:
-        if near and word.lower() == near[0] and came.lower().replace(" ", "_") in (near[0], came.lower()):
-            return f"did you mean `{word}`? Answer with a word out of `legal`, letter by letter"
+    came = _plain(foul.detail.removesuffix(" came").strip("'\""))
+    legal = {_plain(word): word for word in foul.expected.removeprefix("one of ").split(", ")}
+    # A card's word is one letter from another card's: only of calls is a close spelling a hint.
+    near = [came] if came in legal else difflib.get_close_matches(came, [w for w in legal if ":" not in w], 1)
+    if near:
+        return f"did you mean `{legal[near[0]]}`? Answer with a word out of `legal`, letter by letter"
     return "answer with a word out of `legal`"
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"[\s-]+", "_", word.strip().lower())

@@ -82,11 +82,11 @@ def play_game(
     ids = ids or request_ids()
     seeds = bot_seeds if bot_seeds is not None else [0] * game.seats
     time_ms = limits.move_ms
-    move = None if time_ms is None else time_ms / 1000
     banked = time_ms is not None and limits.bank_ms is not None
-    banks = [(limits.bank_ms or 0) / 1000] * game.seats
+    move_us = (time_ms or 0) * 1000
+    banks_us = [(limits.bank_ms or 0) * 1000] * game.seats
     bank_ms: int | None = None
-    limit = move
+    limit = None if time_ms is None else time_ms / 1000
     previous: list[int | None] = [None] * game.seats
     asks = [seat.ask for seat in seats]
     decodes = [seat.decode for seat in seats]
@@ -109,9 +109,9 @@ def play_game(
                 late = clock.now() - release
                 release += tempo_s * max(1, ceil(late / tempo_s))
                 table.pause(release)
-            if banked and move is not None:
-                bank_ms = int(banks[asked] * 1000)
-                limit = move + banks[asked]
+            if banked:
+                bank_ms = banks_us[asked] // 1000
+                limit = (move_us + banks_us[asked]) / 1_000_000
             words = legal_of()
             request_id = next(ids)
             came, seconds = asks[asked](act(state, asked, words, request_id, time_ms, bank_ms), limit)
@@ -134,11 +134,12 @@ def play_game(
                     came.excused_s if isinstance(came, NoFrame) else 0.0,
                 )  # fmt: skip
             word = words[verdict]
-            record(word, int(seconds * 1_000_000), bank_ms)
+            micros = int(seconds * 1_000_000 + 0.5)
+            record(word, micros, bank_ms)
             decisions += 1
             previous[asked] = request_id
-            if banked and move is not None and seconds > move:
-                banks[asked] = max(0.0, banks[asked] - (seconds - move))
+            if banked and micros > move_us:
+                banks_us[asked] = max(0, banks_us[asked] - (micros - move_us))
             action = action_of(word)
             assert action is not None
             apply(action)
