@@ -27,6 +27,7 @@ BOTS = ROOT / "sample_bots"
 PORTS = {
     "careful": "python3",
     "careful_c": "cc",
+    "careful_go": "go",
     "careful_javascript": "node",
     "careful_lua": "lua5.4",
 }
@@ -64,7 +65,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         if name not in done:
             directory = tmp_path_factory.mktemp("ports") / name
             shutil.copytree(BOTS / name, directory, ignore=shutil.ignore_patterns("__pycache__"))
-            environment = os.environ | {"GOCACHE": str(directory.parent / "gocache"), "GOFLAGS": "-mod=mod"}
+            environment = os.environ | {"GOCACHE": str(directory.parent / "gocache")}
             for step in read_manifest(directory).build:
                 result = subprocess.run(
                     step, cwd=directory, env=environment, capture_output=True, text=True, timeout=SECONDS

@@ -1,0 +1,3 @@
+module careful
+
+go 1.19
