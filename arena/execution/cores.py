@@ -45,11 +45,11 @@ def default_slots(root: Path = _CPUS, quota: Path = _QUOTA) -> int:
 
 
 def slot_cpus(slots: int, *, pin: bool = True, root: Path = _CPUS) -> list[tuple[int, ...]]:
-    """The core of each slot; none where pinning is off, not to be had, or slots outnumber the CPUs."""
-    order, _ = pinning_order(root=root)
-    if not pin or not hasattr(os, "sched_setaffinity") or slots > len(order):
+    """The core of each slot, in turn where slots outnumber cores; none with pinning off or not to be had."""
+    if not pin or not hasattr(os, "sched_setaffinity"):
         return [()] * slots
-    return [(cpu,) for cpu in order[:slots]]
+    order, _ = pinning_order(root=root)
+    return [(order[slot % len(order)],) for slot in range(slots)]
 
 
 def _siblings(cpu: int, root: Path) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.levels import Level
+from arena.bots.manifest import read_manifest
 from arena.bots.probe import probe
 from arena.bots.resolve import Bot, resolve, sample_bots
 from arena.cards.seeds import SEED_BYTES, commitment, master_from_text
@@ -48,7 +49,7 @@ def prepare(config: RunConfig) -> Prepared:
     except RuleError as error:
         raise ArenaError(str(error), hint="see `arena rules`", exit_code=Exit.USAGE) from None
     home = Path(config.home).expanduser() if config.home is not None else None
-    names = config.bots or tuple(sample_bots())
+    names = config.bots or _default_bots()
     bots = tuple(resolve(name, home=home) for name in names)
     if len(bots) < 2:
         raise ArenaError(
@@ -107,6 +108,11 @@ def look(prepared: Prepared) -> tuple[Plan, Queries | None]:
         if results is not None:
             results.close()
         raise
+
+
+def _default_bots() -> tuple[str, ...]:
+    """The sample bots that need nothing but Python."""
+    return tuple(name for name, folder in sample_bots().items() if read_manifest(folder).language == "python")
 
 
 def _new_meta(prepared: Prepared) -> Meta:

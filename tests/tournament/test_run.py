@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -447,3 +448,50 @@ def test_exit_codes() -> None:
     report = RunReport("out", True, None, 1, 1, 1, 0.5)
     assert report.exit_code == Exit.OK
     assert replace(report, stopped="interrupted").exit_code == Exit.INTERRUPTED
+
+
+def test_no_bot_named_means_the_sample_bots(tmp_path: Path) -> None:
+    report = run_tournament(config(tmp_path / "out", bots=(), dry_run=True))
+    assert report.estimate is not None
+    assert set(report.estimate.bots) >= {"random", "greedy", "careful"}
+
+
+ASKS_FOR_A_KILL = """
+import os, time
+from protocol import run
+def choose(view):
+    open(os.path.join(os.environ["TMPDIR"], "kill-my-slot"), "w").close()
+    time.sleep(30)
+run(choose)
+"""
+
+
+def test_a_bot_that_kills_its_slot_forfeits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another user's process cannot kill a slot, so the test does it for the bot."""
+    killer = bot_of(tmp_path, "killer", ASKS_FOR_A_KILL)
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    over = threading.Event()
+    before = set(tree.children(os.getpid()))
+
+    def kill() -> None:
+        while not over.wait(0.005):
+            for asked in folder.glob("arena-seat-*/tmp/kill-my-slot"):
+                asked.unlink(missing_ok=True)
+                tree.send(set(tree.children(os.getpid())) - before, signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        report = run_tournament(config(tmp_path / "out", bots=("random", killer), pairs=1, slots=1))
+    finally:
+        over.set()
+        thread.join()
+    assert report.complete
+    assert gone(folder)
+    with read_results(tmp_path / "out") as results:
+        faults = [(fault.bot, fault.code, fault.games) for fault in results.faults()]
+    assert faults == [("killer", "killed_slot", 2)]
+    verified(tmp_path / "out")
