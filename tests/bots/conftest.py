@@ -175,6 +175,26 @@ def puppet(start: Callable[..., SeatProcess]) -> Callable[..., Puppet]:
     return begin
 
 
+@pytest.fixture
+def team(tmp_path: Path) -> Iterator[Callable[[Level], tuple[Puppet, Puppet]]]:
+    """Two seats of one team: the same puppet twice, from the same directory."""
+    directory = tmp_path / "team"
+    directory.mkdir()
+    (directory / "bot.py").write_text(PUPPET)
+    seats: list[SeatProcess] = []
+
+    def begin(level: Level) -> tuple[Puppet, Puppet]:
+        for _ in range(2):
+            seats.append(spawn(directory, ["{python}", "bot.py"], Limits(), level))
+        both = Puppet(seats[0]), Puppet(seats[1])
+        for bot in both:
+            bot.do("result = 'there'")
+        return both
+
+    yield begin
+    stop_all(seats, 0)
+
+
 @pytest.fixture(name="read_some")
 def read_some_fixture() -> Callable[[SeatProcess], bytes]:
     return read_some
