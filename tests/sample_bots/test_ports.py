@@ -30,6 +30,7 @@ PORTS = {
     "careful_go": "go",
     "careful_javascript": "node",
     "careful_lua": "lua5.4",
+    "careful_rust": "rustc",
 }
 """Each bot, and the tool without which it cannot be tried."""
 RECORDINGS = ("north_american", "british", "options")
