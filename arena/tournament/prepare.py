@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from arena.bots.build import built
 from arena.bots.levels import Level
 from arena.bots.manifest import read_manifest
 from arena.bots.probe import probe
@@ -35,12 +36,14 @@ class Prepared:
     arguments: tuple[str, ...]
     """What was asked for, a bot each."""
     bots: tuple[Bot, ...]
+    directories: tuple[Path, ...]
+    """Where each of them runs: its own folder, or its build."""
     isolation: Level
     notices: tuple[str, ...]
 
 
 def prepare(config: RunConfig) -> Prepared:
-    """Read the rules, find and build the bots, choose the isolation. Nothing is written to `out`.
+    """Read the rules, find the bots, choose the isolation, build what is to play. `out` is not touched.
 
     Raises ArenaError for the first thing that is wrong, so that a bot that cannot be used is no result.
     """
@@ -62,9 +65,11 @@ def prepare(config: RunConfig) -> Prepared:
                 hint=f"its bot.toml says: games = {', '.join(bot.manifest.games)}",
             )
     level, notices = _isolation(config)
-    prepared = Prepared(config, game, names, bots, level, notices)
+    prepared = Prepared(config, game, names, bots, (), level, notices)
     _names(prepared, None)
-    return prepared
+    if config.dry_run:
+        return replace(prepared, directories=tuple(bot.directory for bot in bots))
+    return replace(prepared, directories=tuple(built(bot, home) for bot in bots))
 
 
 def open_store(prepared: Prepared) -> tuple[Store, Plan]:
@@ -142,7 +147,10 @@ def _plan(prepared: Prepared, meta: Meta, names: Mapping[str, str]) -> Plan:
     config = prepared.config
     return Plan(
         game=prepared.game,
-        bots=[_ref(bot, names[bot.digest]) for bot in prepared.bots],
+        bots=[
+            _ref(bot, names[bot.digest], directory)
+            for bot, directory in zip(prepared.bots, prepared.directories, strict=True)
+        ],
         schedule=config.schedule,
         pairs=config.pairs,
         limits=config.limits(),
@@ -209,10 +217,10 @@ def _same_options(out: Path, stored: Meta, asked: Meta) -> None:
         refuse("seed", "another one", "this one")
 
 
-def _ref(bot: Bot, name: str) -> BotRef:
+def _ref(bot: Bot, name: str, directory: Path) -> BotRef:
     manifest = bot.manifest
     return BotRef(
-        name, manifest.version, bot.digest, str(bot.directory), manifest.command, manifest.encoding.value
+        name, manifest.version, bot.digest, str(directory), manifest.command, manifest.encoding.value
     )
 
 
