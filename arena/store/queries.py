@@ -40,6 +40,7 @@ class Queries:
 
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self.folder = folder
+        self._database = folder / DATABASE
         self._connection = connection
 
     def close(self) -> None:
@@ -63,7 +64,7 @@ class Queries:
             (),
         )
         if row is None:
-            raise ArenaError(f"{self.folder / DATABASE}: is corrupt", exit_code=Exit.ENVIRONMENT)
+            raise ArenaError(f"{self._database}: is corrupt", exit_code=Exit.ENVIRONMENT)
         return Meta(
             row[0],
             row[1],
@@ -201,14 +202,14 @@ class Queries:
             yield StoredGame(*values)
 
     def _rows(self, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-        with environment(self.folder / DATABASE):
+        with environment(self._database):
             yield from self._connection.execute(statement, values)
 
     def _all(self, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         return list(self._rows(statement, values))
 
     def _one(self, statement: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
-        with environment(self.folder / DATABASE):
+        with environment(self._database):
             row: tuple[Any, ...] | None = self._connection.execute(statement, values).fetchone()
         return row
 

@@ -13,7 +13,7 @@ from typing import Any
 from arena.errors import ArenaError, Exit
 from arena.store.blocklog import LogWriter, cut
 from arena.store.database import open_writer
-from arena.store.folder import DATABASE, Lock, environment, log_path, make_folder
+from arena.store.folder import Lock, environment, log_path, make_folder
 from arena.store.queries import Queries
 from arena.store.rows import BotRow, GameRow, Meta
 
@@ -295,10 +295,6 @@ class Store(Queries):
         assert self._depth, "written outside of a transaction"
         with environment(self._database):
             self._connection.execute(statement, values)
-
-    @property
-    def _database(self) -> Path:
-        return self.folder / DATABASE
 
 
 def _json(value: Mapping[str, Any]) -> str:

@@ -360,7 +360,7 @@ class Runner:
         left = self._left(block)
         seed = self._plan.block_seed(pairing, planned.block)
         guilty = 0 if bot == pairing.a.name else 1
-        text = f"it brought the referee's process down {block.deaths} times, and alone against itself too"
+        text = f"{bot}: the referee's process died while it played, and does so too when it plays alone"
         rows = []
         with self._store.transaction():
             match = self._store.match(pairing.match_id, pairing.a.digest, pairing.b.digest)
