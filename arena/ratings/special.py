@@ -50,7 +50,16 @@ def t_cdf(x: float, dof: float) -> float:
 
 
 def t_quantile(p: float, dof: float) -> float:
-    """Inverse of `t_cdf` for 0 < p < 1."""
+    """Inverse of `t_cdf` for 0 < p < 1: Newton's method from the normal quantile where t is near it."""
+    if dof >= 5.0 and 0.001 <= p <= 0.999:
+        z = _invert(normal_cdf, p)
+        x = z + (z**3 + z) / (4.0 * dof)
+        scale = math.exp(math.lgamma(0.5 * (dof + 1.0)) - math.lgamma(0.5 * dof)) / math.sqrt(dof * math.pi)
+        for _ in range(20):
+            step = (t_cdf(x, dof) - p) / (scale * math.exp(-0.5 * (dof + 1.0) * math.log1p(x * x / dof)))
+            x -= step
+            if abs(step) < 1e-13 * (1.0 + abs(x)):
+                return x
     return _invert(lambda x: t_cdf(x, dof), p)
 
 

@@ -194,9 +194,10 @@ def sprt(bench: Bench) -> None:
                 else:
                     bench.say(f"{title}: games", found.games, None, "", more)
             share = statistics.mean(x for _, x in length)
-            # Between near-twins the variance floor, made for safety, is much of the variance: no target there.
+            # Between near-twins the safe variance floor is much of the variance: no target there.
             good = share <= 0.55 if kind == "unlike" else None
-            bench.say(f"{kind}, {word}: length over fixed length", share, good, "<= 0.550" if good is not None else "")
+            target = "" if good is None else "<= 0.550"
+            bench.say(f"{kind}, {word}: length over fixed length", share, good, target)
             saved = naive / statistics.mean(g for g, _ in length)
             if luck:
                 bench.say(f"{kind}, {word}: times fewer than naive", saved, saved >= least, f">= {least:g}")
