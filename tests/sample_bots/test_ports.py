@@ -27,6 +27,7 @@ BOTS = ROOT / "sample_bots"
 PORTS = {
     "careful": "python3",
     "careful_c": "cc",
+    "careful_cpp": "c++",
     "careful_go": "go",
     "careful_javascript": "node",
     "careful_lua": "lua5.4",
