@@ -29,6 +29,7 @@ PORTS = {
     "careful_c": "cc",
     "careful_cpp": "c++",
     "careful_go": "go",
+    "careful_java": "javac",
     "careful_javascript": "node",
     "careful_lua": "lua5.4",
     "careful_rust": "rustc",
