@@ -178,6 +178,8 @@ def test_the_same_seed_gives_the_same_table_at_any_number_of_slots(
     assert report.games_played == 8
     assert table(tmp_path / "out") == table(undisturbed)
     assert played(tmp_path / "out") == played(undisturbed)
+    with open_results(tmp_path / "out") as one, open_results(undisturbed) as other:
+        assert one.standings().to_json() == other.standings().to_json()
     assert isinstance(events[0], Started)
     assert events[0].slots == slots
     assert isinstance(events[-1], Progress)
@@ -346,8 +348,11 @@ def test_a_budget_of_time_ends_in_order(tmp_path: Path) -> None:
     verified(tmp_path / "out")
 
 
-def test_kill_9_at_any_moment_loses_and_doubles_nothing(
-    undisturbed: Path, tmp_path: Path, tmpdir_of_bots: Path
+@pytest.mark.parametrize(
+    "signals", [(signal.SIGKILL,), (signal.SIGINT, signal.SIGTERM)], ids=["kill", "stop"]
+)
+def test_an_end_at_any_moment_loses_and_doubles_nothing(
+    undisturbed: Path, tmp_path: Path, tmpdir_of_bots: Path, signals: tuple[signal.Signals, ...]
 ) -> None:
     out = tmp_path / "out"
     dice = random.Random(os.urandom(8))
@@ -355,7 +360,7 @@ def test_kill_9_at_any_moment_loses_and_doubles_nothing(
         process = command(out, tmpdir_of_bots)
         until(partial(has_games, out, games_in(out) + dice.randrange(3)), process)
         time.sleep(dice.random() * 0.2)
-        process.kill()
+        process.send_signal(dice.choice(signals))
         finish(process)
         assert gone(tmpdir_of_bots)
     code, _, err = finish(command(out, tmpdir_of_bots))
