@@ -1,0 +1,90 @@
+"""The statistics benchmark reads pools of real pairs, and its made-up pools are what they claim to be."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BENCHMARK = ROOT / "benchmarks" / "statistics"
+
+
+@pytest.fixture
+def pools(monkeypatch):
+    if not BENCHMARK.is_dir():
+        pytest.skip("the benchmarks are not here")
+    monkeypatch.syspath_prepend(str(BENCHMARK))
+    import pools
+
+    yield pools
+    sys.modules.pop("pools", None)
+
+
+def random():
+    return np.random.Generator(np.random.PCG64(1))
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".json"])
+def test_pools_are_stored_and_read(pools, tmp_path, suffix):
+    pool = pools.made_up_pool({"a": 20.0, "b": 0.0, "c": -10.0}, "unlike", random(), size=50, deck_skill=0.2)
+    file = tmp_path / f"pool{suffix}"
+    pool.save(file)
+    again = pools.load_pool(file)
+    assert again.names == pool.names
+    assert again.common
+    for one, other in zip(pool.pairings, again.pairings, strict=True):
+        assert (one.a, one.b, one.kind) == (other.a, other.b, other.kind)
+        for key in ("score", "luck", "margin", "hands"):
+            np.testing.assert_allclose(getattr(one, key), getattr(other, key), atol=1e-9)
+
+
+def test_luck_that_is_not_known_counts_as_none(pools, tmp_path):
+    pool = pools.made_up_pool({"a": 0.0, "b": 0.0}, "unlike", random(), size=20)
+    pool.pairings[0].luck[3, 1] = np.nan
+    pool.save(tmp_path / "pool.npz")
+    again = pools.load_pool(tmp_path / "pool.npz").pairings[0].luck
+    assert np.isfinite(again).all()
+    np.testing.assert_allclose(again.mean(axis=0), 0, atol=1e-12)
+
+
+def test_sums_are_those_of_a_tally(pools):
+    from arena.ratings.pairs import PairUnit, tally
+
+    pair = pools.made_up_pool({"a": 0.0, "b": 0.0}, "unlike", random(), size=100).pairings[0]
+    s, luck, margin = pair.draw(random(), 37)
+    units = [PairUnit(k, *map(float, row)) for k, row in enumerate(zip(s, luck, margin, strict=True))]
+    want = tally("a", "b", units)
+    whole = pools.stats_of("a", "b", s, luck, margin)
+    parts = pools.added(
+        pools.stats_of("a", "b", s[:20], luck[:20], margin[:20]),
+        pools.stats_of("a", "b", s[20:], luck[20:], margin[20:], start=20),
+    )
+    for got in (whole, parts):
+        assert got.cells == want.cells
+        for name in ("folds", "blocks"):
+            for one, other in zip(getattr(got, name), getattr(want, name), strict=True):
+                for field in type(one).__slots__:
+                    assert getattr(one, field) == pytest.approx(getattr(other, field))
+
+
+def test_a_tilted_pool_has_the_score_asked_for_and_no_luck(pools):
+    pair = pools.made_up_pool({"a": 10.0, "b": 0.0}, "unlike", random(), size=5000).pairings[0]
+    share = np.diff(pair.tilted(0.56), prepend=0.0)
+    assert share @ pair.score.mean(axis=1) == pytest.approx(0.56)
+    assert share @ pair.luck.mean(axis=1) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.slow
+def test_the_command_runs_on_a_stored_pool(pools, tmp_path):
+    file = tmp_path / "pool.json"
+    pools.made_up_pool({"a": 20.0, "b": 0.0, "c": -10.0}, "unlike", random(), size=300).save(file)
+    command = [sys.executable, str(BENCHMARK), "--quick", "--only", "gains,coverage", "--pool", str(file)]
+    command += ["--json", str(tmp_path / "out.json")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode in (0, 1), done.stderr
+    assert "times fewer games" in done.stdout
+    assert (tmp_path / "out.json").read_text().startswith("{")
