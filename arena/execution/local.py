@@ -6,21 +6,18 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
-import sysconfig
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import IO
 
 import trio
 
-import arena
 from arena.bots import tree
 from arena.errors import ArenaError, Exit
 from arena.execution.base import BlockJob, Event, Finished, Lost
+from arena.execution.child import COMMAND, ending, environment, last_line
 from arena.execution.cores import slot_cpus
 from arena.execution.wire import CANCEL, FrameReader, WireError, encode, event_from_wire, job_to_wire, key_of
 
@@ -41,11 +38,11 @@ class _Slot:
         self._said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "arena.execution.slot"],
+                COMMAND,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._said,
-                env=_environment(),
+                env=environment(),
                 start_new_session=True,
             )
         except OSError as error:
@@ -91,7 +88,7 @@ class _Slot:
                     self.process.kill()
                     await self._gone(REAP_S)
                 await self._from.aclose()
-            self._words = _ending(self.process.poll(), self._tail())
+            self._words = ending(self.process.poll(), last_line(self._said))
             self._said.close()
             self.gone.set()
         return self._words
@@ -101,13 +98,6 @@ class _Slot:
             while self.process.poll() is None:  # noqa: ASYNC110 (no event tells of it on every system)
                 await trio.sleep(_POLL_S)
         return self.process.poll() is not None
-
-    def _tail(self) -> str:
-        """The last line that it wrote to stderr."""
-        size = self._said.seek(0, os.SEEK_END)
-        self._said.seek(max(0, size - 2000))
-        lines = self._said.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].strip() if lines else ""
 
 
 class LocalExecutor:
@@ -254,26 +244,3 @@ def _reap(pids: list[int]) -> None:
     for pid in pids:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)
-
-
-def _environment() -> dict[str, str]:
-    """The slot's environment: it must import this very arena, wherever it was started from."""
-    environment = dict(os.environ)
-    root = str(Path(arena.__file__).resolve().parent.parent)
-    paths = sysconfig.get_paths()
-    if root not in (paths["purelib"], paths["platlib"]):
-        before = environment.get("PYTHONPATH")
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, (root, before)))
-    return environment
-
-
-def _ending(code: int | None, tail: str) -> str:
-    if code is None:
-        return "it cannot be killed"
-    if code < 0:
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = f"signal {-code}"
-        return f"killed by {name}"
-    return f"exit code {code}{': ' if tail else ''}{tail}"
