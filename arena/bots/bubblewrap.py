@@ -20,7 +20,6 @@ from arena.bots.toolchain import Needs, python_packages
 
 LIBRARY = "/opt/bot-python"
 """Where `protocol` and msgpack lie inside."""
-_TMP_BYTES = 64 << 20
 _ETC = (
     "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "nsswitch.conf", "mono", "php",
     "perl", "lua",
@@ -45,14 +44,21 @@ class Seal:
     """One start: `argv` is run with `fds` open in the child, and holds `bwrap` up to and with `--`."""
 
     def __init__(
-        self, bwrap: str, directory: Path, needs: Needs, limits: Limits, env: dict[str, str]
+        self,
+        bwrap: str,
+        directory: Path,
+        needs: Needs,
+        limits: Limits,
+        env: dict[str, str],
+        *,
+        locks: bool = False,
     ) -> None:
         self.fds: list[int] = []
         try:
             options = [*_options(), *self._system(limits), *self._bot(directory, needs)]
             for name, value in env.items():
                 options += ["--setenv", name, value]
-            program = filter_program()
+            program = filter_program(locks=locks)
             if program is not None:
                 options += ["--seccomp", self._data(program)]
             words = b"".join(word.encode() + b"\0" for word in options)
@@ -97,8 +103,9 @@ class Seal:
                 yield from ("--remount-ro", entry.path)
             else:
                 yield from ("--ro-bind", "/dev/null", entry.path)
-        yield from ("--dev", "/dev", "--size", str(_TMP_BYTES), "--tmpfs", "/dev/shm", "--remount-ro", "/dev")
-        yield from ("--size", str(_TMP_BYTES), "--tmpfs", "/tmp")
+        size = str(limits.tmp_bytes)
+        yield from ("--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev")
+        yield from ("--size", size, "--tmpfs", "/tmp")
 
     def _bot(self, directory: Path, needs: Needs) -> Iterator[str]:
         yield from ("--ro-bind", str(directory), "/bot")

@@ -26,6 +26,8 @@ class Limits:
     files: int = 256
     file_bytes: int = 16 * 1024 * 1024
     """The largest single file that a bot may write, in its private /tmp."""
+    tmp_bytes: int = 64 * 1024 * 1024
+    """All that it may write there together, and to /dev/shm as much again (at level `strong`)."""
     stderr_bytes: int = 65536
     """How much of a seat's stderr is kept: half head, half tail."""
     frame_bytes: int = 65536

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from arena.bots import tree
@@ -58,6 +59,11 @@ class SeatProcess:
         self._stderr_ended = False
         self._last_cpu: float | None = None
         self._memory_limit = limits.memory_mb << 20
+
+    @property
+    def token(self) -> str:
+        """A word in the environment of all that this seat started: finds what has left its tree."""
+        return self._box.token
 
     @property
     def returncode(self) -> int | None:
@@ -195,17 +201,23 @@ def spawn(
     *,
     cpus: Sequence[int] = (),
     name: str = "",
+    tools: Sequence[Path] = (),
+    locks: bool = False,
 ) -> SeatProcess:
     """Start a bot for one seat. Raises StartError when it cannot be started as it stands.
 
+    For a build there are `tools`, the programs that it calls beside the one in `command`, and `locks`, which
+    lets it lock files: two seats could talk by them.
     Must be called in a thread that outlives the seat. Takes a few milliseconds; the bot may still be starting
     when this returns, and one whose program fails later ends like any other that exits.
     """
     level = Level(level)
     directory = Path(directory).absolute()
     program = find_program(directory, command)
+    if tools:
+        program = replace(program, tools=(*program.tools, *tools))
     try:
-        box = prepare(level, directory, program, limits)
+        box = prepare(level, directory, program, limits, locks=locks)
     except OSError as error:
         raise _refused(directory, error) from None
     try:

@@ -8,6 +8,7 @@ import shutil
 import stat
 import struct
 import sys
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,6 +104,8 @@ def _behind_shim(directory: Path, file: Path) -> Path | None:
 
     A shim asks its manager, which a sealed bot cannot reach, and which costs 90 ms a start.
     """
+    if Path(os.path.realpath(file)).name == "rustup" and file.name != "rustup":
+        return _rust_tool(file.name)
     if file.parent.name != "shims":
         return file
     root = file.parent.parent
@@ -119,11 +122,24 @@ def _behind_shim(directory: Path, file: Path) -> Path | None:
     return None
 
 
+def _rust_tool(name: str) -> Path | None:
+    """rustc or cargo itself, of rustup's default toolchain, which keeps all of them under one link."""
+    home = Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
+    try:
+        chosen = tomllib.loads((home / "settings.toml").read_text("utf-8")).get("default_toolchain")
+    except (OSError, ValueError):
+        return None
+    real = home / "toolchains" / str(chosen) / "bin" / name
+    return real if os.access(real, os.X_OK) else None
+
+
 def _check(directory: Path, file: Path, shown: str) -> Path | None:
     """Whether the file can be executed; the interpreter of its `#!` line, if it has one."""
     who = f"bot `{directory}`"
     try:
         mode = file.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise StartError(f"{who}: its program `{shown}` is not a file")
         with file.open("rb") as opened:
             head = opened.read(4096)
     except FileNotFoundError:
@@ -139,8 +155,6 @@ def _check(directory: Path, file: Path, shown: str) -> Path | None:
         raise StartError(f"{who}: its program `{shown}` may not be read by this user") from None
     except OSError as error:
         raise StartError(f"{who}: its program `{shown}`: {error.strerror}") from None
-    if not stat.S_ISREG(mode):
-        raise StartError(f"{who}: its program `{shown}` is not a file")
     if not mode & 0o111 or not os.access(file, os.X_OK):
         raise StartError(f"{who}: its program `{shown}` is not executable", hint=f"chmod +x {file}")
     if head.startswith(b"#!"):

@@ -65,15 +65,18 @@ class Box:
             self.private = ""
 
 
-def prepare(level: Level, directory: Path, program: Program, limits: Limits) -> Box:
-    """The start of one seat at `level`. Raises OSError when the host refuses (disk full, no more files)."""
+def prepare(level: Level, directory: Path, program: Program, limits: Limits, *, locks: bool = False) -> Box:
+    """The start of one seat at `level`; `locks` lets it lock files.
+
+    Raises OSError when the host refuses (disk full, no more files).
+    """
     name = f"arena-seat-{secrets.token_hex(8)}"
     box = Box(argv=[], env={"PATH": ":".join(SYSTEM_PATH), "LANG": "C.UTF-8"}, token=name)
     try:
         if LINUX:
             box.group = cgroup.make(name, limits)
         if level is Level.STRONG:
-            inner = _strong(box, directory, program, limits)
+            inner = _strong(box, directory, program, limits, locks)
         else:
             inner = _shared(box, level, directory, program, limits)
     except BaseException:
@@ -85,13 +88,14 @@ def prepare(level: Level, directory: Path, program: Program, limits: Limits) -> 
     return box
 
 
-def _strong(box: Box, directory: Path, program: Program, limits: Limits) -> list[str]:
+def _strong(box: Box, directory: Path, program: Program, limits: Limits, locks: bool) -> list[str]:
     bwrap = find_bwrap()
     if bwrap is None:
         raise FileNotFoundError(2, "bubblewrap is not installed")
     wants = needs(program)
     drop = _drop(box, [*sources(directory, wants), Path(bwrap)], ())
-    seal = Seal(bwrap, directory, wants, limits, environment(program, limits, "/tmp", LIBRARY))
+    env = environment(program, limits, "/tmp", LIBRARY)
+    seal = Seal(bwrap, directory, wants, limits, env, locks=locks)
     box.pass_fds += seal.fds
     return [*drop, *seal.argv, *_limited(limits, processes=limits.processes), *program.argv]
 

@@ -110,9 +110,11 @@ def _report(error: BaseException) -> int:
         _say("interrupted")
         return Exit.INTERRUPTED
     if shown is not None:
-        from arena.replay.escape import plain
+        from arena.replay.escape import plain, plain_lines
 
         _say(f"arena: {plain(shown.message, 2000)}")
+        for line in plain_lines(getattr(shown, "output", "")):  # of a build that failed
+            _say(f"  | {line}")
         if shown.hint:
             _say(f"  hint: {plain(shown.hint, 2000)}")
         return shown.exit_code

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from arena.bots.build import built
+from arena.bots.build import build
 from arena.bots.levels import Level
 from arena.bots.manifest import read_manifest
 from arena.bots.probe import probe
@@ -69,7 +69,7 @@ def prepare(config: RunConfig) -> Prepared:
     _names(prepared, None)
     if config.dry_run:
         return replace(prepared, directories=tuple(bot.directory for bot in bots))
-    return replace(prepared, directories=tuple(built(bot, home) for bot in bots))
+    return replace(prepared, directories=tuple(build(bot, level, home=home).directory for bot in bots))
 
 
 def open_store(prepared: Prepared) -> tuple[Store, Plan]:
