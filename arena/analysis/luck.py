@@ -118,9 +118,7 @@ class Playouts:
         """Whether this deal is thrown in before the first call (`farmers_hand=redeal`)."""
         if not self.farmers:
             return False
-        return any(
-            all(NINES_AND_TENS >> card & 1 for card in pack[5 * k : 5 * k + 5]) for k in range(4)
-        )
+        return any(all(NINES_AND_TENS >> card & 1 for card in pack[5 * k : 5 * k + 5]) for k in range(4))
 
     def outcomes(self, pack: Sequence[int], dealer: int) -> tuple[int, ...]:
         """Outcome codes of the deal's playouts; the same for the same deal on any machine."""

@@ -194,5 +194,3 @@ class LuckBook:
                 f"INSERT INTO fold VALUES ({', '.join('?' * 15)})",
                 (match, fold, *astuple(sums), *astuple(blocks)),
             )
-
-
