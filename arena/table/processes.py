@@ -17,8 +17,8 @@ from arena.bots.limits import Limits
 from arena.table.clock import Clock
 from arena.table.referee import Burned, Came, Foul, Map, NoFrame, Why, judge_ready
 from arena.table.verdict import Fault
-from arena.table.watch import Watch
-from protocol import RemoteProtocolError, codec
+from arena.table.watch import BACKGROUND_SHARE, Watch
+from protocol import RemoteProtocolError, codec, encode_line
 
 FIRST_S = 0.002
 """An exchange that takes longer than this is long enough to look at the seats' CPU clocks."""
@@ -109,6 +109,11 @@ def _whole_line(data: bytes) -> bytes | None:
     return None
 
 
+def _type_first(message: Map) -> bytes:
+    """A line of JSON that a person reads, too: it begins with what kind of message it is."""
+    return encode_line({"type": message["type"], **message})
+
+
 class ProcessSeat:
     """One seat of a `ProcessSet`; made by it."""
 
@@ -122,6 +127,7 @@ class ProcessSeat:
         "_now",
         "_odd",
         "_poll",
+        "_size",
         "_stdin",
         "_stdout",
         "_table",
@@ -135,10 +141,13 @@ class ProcessSeat:
         self, table: ProcessSet, index: int, process: Process, encoding: str, poller: Poller
     ) -> None:
         wire = codec(encoding)
-        self._encode = wire.encode
+        self._encode = wire.encode if encoding == "msgpack" else _type_first
         self.decode = wire.decode
         self._decoder = wire.decoder()
+        self._decoder.limit = table.limits.frame_bytes
         self._cut = _whole_msgpack if encoding == "msgpack" else _whole_line
+        # A read that is one whole frame is then one within the limit.
+        self._size = min(READ, table.limits.frame_bytes + 4)
         self._table = table
         self._index = index
         self._now = table.clock.now
@@ -189,7 +198,7 @@ class ProcessSeat:
             return self._wait(start, limit, frame[written:], None)
         events = self._poll(FIRST_S if limit is None or limit >= FIRST_S else limit, MAX_EVENTS)
         if len(events) == 1 and events[0][0] == self._stdout:
-            data = os.read(self._stdout, READ)
+            data = os.read(self._stdout, self._size)
             seconds = now() - start
             payload = self._cut(data)
             if payload is not None and seconds < FIRST_S:
@@ -254,7 +263,7 @@ class ProcessSeat:
                         break
                     # Opponents kept it from the core: its clock leaves that out, and they burn no longer.
                     given, deadline = credit, start + (limit or 0.0) + credit
-                    table.chill_burners(self._index)
+                    table.chill_burners(self._index, t - start)
                 last_look = t >= deadline or out is None
                 timeout = 0.0 if last_look else min(deadline - t, TICK_S if began else FIRST_S)
                 planned = t + timeout if timeout else float("inf")
@@ -362,7 +371,7 @@ class ProcessSet:
         self.clock = clock
         self.watch = Watch(processes, teams, cores)
         self.processes = tuple(processes)
-        self._limits = limits
+        self.limits = limits
         self._ponder = ponder
         self._wake = wake
         self._crowded = crowded
@@ -425,7 +434,7 @@ class ProcessSet:
 
         `since`: when they were spawned; the start limit counts from there.
         """
-        deadline = since + self._limits.start_ms / 1000
+        deadline = since + self.limits.start_ms / 1000
         answers: dict[ProcessSeat, tuple[str, str] | Foul] = {}
         for seat in self.seats:
             seat.tell(hello, now=True)
@@ -497,7 +506,7 @@ class ProcessSet:
         if t < self._next_memory:
             return
         self._next_memory = t + TICK_S
-        limit = self._limits.memory_mb * 1024 * 1024
+        limit = self.limits.memory_mb * 1024 * 1024
         for seat in self.seats:
             if seat.foul is not None:
                 continue
@@ -506,10 +515,10 @@ class ProcessSet:
                 seat.note(Foul(Fault.OVER_MEMORY, f"it used {used >> 20} MiB", f"at most {limit >> 20} MiB"))
                 seat.process.kill()
 
-    def chill_burners(self, asked: int) -> None:
-        """Freeze whoever burns while `asked` is late, whatever it says."""
+    def chill_burners(self, asked: int, elapsed: float) -> None:
+        """Freeze whoever burned while `asked` took `elapsed` seconds, more than background work does."""
         if self._ponder == "allow":
             return
         for i, seat in enumerate(self.seats):
-            if i != asked and self.watch.used(i) >= CREDIT_MIN_S:
+            if i != asked and self.watch.used(i) >= BACKGROUND_SHARE * elapsed:
                 seat.chill()

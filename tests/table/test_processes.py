@@ -245,6 +245,20 @@ def test_endless_output_between_turns_is_read_once(bench: Any) -> None:
     assert code(verdict(table, 0)[0]) is Fault.MALFORMED
 
 
+@pytest.mark.parametrize(("size", "expected"), [(100, None), (101, Fault.MALFORMED), (4096, Fault.MALFORMED)])
+def test_the_frame_limit_is_kept_on_the_short_way_too(bench: Any, size: int, expected: Fault | None) -> None:
+    def padded(message: Map) -> bytes:
+        answers = (
+            encode_frame({"type": "action", "id": message["id"], "action": "pass", "pad": "x" * n})
+            for n in range(size)
+        )
+        return next(frame for frame in answers if len(frame) == size + 4)
+
+    bench.seat(brain(lambda m: [(0.0, padded(m))]))
+    table = bench.open(limits=Limits(frame_bytes=100))
+    assert code(verdict(table)[0]) is expected
+
+
 def test_text_instead_of_an_answer(bench: Any) -> None:
     bench.seat(brain(lambda m: [(0.0, b"hi there\n")]))
     result = verdict(bench.open())[0]
