@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.games.base import Game
+from arena.games.base import Game, HandResult, State
 from arena.games.registry import get_game
 from protocol import View, effective_suit, follow_suit
 
@@ -229,22 +229,39 @@ def random_play(view: View) -> str:
     return view.legal[hashlib.sha256(repr(known).encode()).digest()[0] % len(view.legal)]
 
 
+def decide(game: Game, state: State, teams: tuple[Chooser, Chooser], pair: int) -> None:
+    """The next thing in a game on the decks of `pair`: a deal, or the decision of a seat."""
+    if state.needs_deal:
+        label = f"{game.id}|{pair}|{state.hand_number}|"
+        cards = range(len(game.pack))
+        state.deal(sorted(cards, key=lambda card: hashlib.sha256(f"{label}{card}".encode()).digest()))
+        return
+    seat = state.to_act
+    assert seat is not None
+    view = View(state.view(seat) | {"legal": state.legal_words()})
+    action = game.action(teams[game.team_of(seat)](view))
+    assert action is not None
+    state.apply(action)
+
+
 def leg(game: Game, teams: tuple[Chooser, Chooser], pair: int) -> float:
     """The score of team 0 in one game on the decks of `pair`."""
     state = game.new_state(dealer=pair % 4)
     while (outcome := state.outcome()) is None:
-        if state.needs_deal:
-            label = f"{game.id}|{pair}|{state.hand_number}|"
-            cards = range(len(game.pack))
-            state.deal(sorted(cards, key=lambda card: hashlib.sha256(f"{label}{card}".encode()).digest()))
-            continue
-        seat = state.to_act
-        assert seat is not None
-        view = View(state.view(seat) | {"legal": state.legal_words()})
-        action = game.action(teams[game.team_of(seat)](view))
-        assert action is not None
-        state.apply(action)
+        decide(game, state, teams, pair)
     return {0: 1.0, 1: 0.0, None: 0.5}[outcome.winner]
+
+
+def hands(game: Game, chooser: Chooser, pair: int) -> Iterator[HandResult]:
+    """The hands of a game of one bot against itself."""
+    state = game.new_state(dealer=pair % 4)
+    ended = -1
+    while state.outcome() is None:
+        decide(game, state, (chooser, chooser), pair)
+        hand = state.last_hand
+        if hand is not None and hand.number > ended:
+            ended = hand.number
+            yield hand
 
 
 def pair_scores(game: Game, a: Chooser, b: Chooser, pairs: int) -> list[float]:
@@ -275,6 +292,24 @@ def test_beats_random(careful: ModuleType, game_id: str) -> None:
 def test_beats_greedy(careful: ModuleType, game_id: str) -> None:
     greedy = load(BOTS / "greedy" / "bot.py", "greedy_under_test").Greedy()
     assert elo_low(pair_scores(get_game(game_id), careful.choose, greedy.choose, 150)) > 150
+
+
+@pytest.mark.slow
+def test_goes_alone_now_and_then_and_not_in_vain(careful: ModuleType) -> None:
+    """Bots that go alone too eagerly are what people who play euchre complain of most."""
+    alone = marches = euchred = calls = 0
+    for pair in range(60):
+        for hand in hands(get_game("north-american"), careful.choose, pair):
+            if hand.thrown_in:
+                continue
+            calls += 1
+            if hand.facts["alone"]:
+                alone += 1
+                marches += hand.facts["march"]
+                euchred += hand.facts["euchred"]
+    assert 0.04 <= alone / calls <= 0.14
+    assert marches >= 0.4 * alone
+    assert euchred <= 0.05 * alone
 
 
 @pytest.mark.slow
