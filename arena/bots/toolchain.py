@@ -42,6 +42,9 @@ def needs(program: Program) -> Needs:
         if (prefix / "pyvenv.cfg").is_file():
             venv = Path(os.path.realpath(prefix))
             _add_parts(venv, shown, links)
+            base = _base_of(venv)
+            if base is not None:
+                _add_parts(base, shown, links)
             if venv != prefix:
                 links.append((prefix, venv))
         elif tool != real and not _in_system(tool):
@@ -53,7 +56,7 @@ def needs(program: Program) -> Needs:
     kept = _outermost(shown)
     return Needs(
         tuple(kept),
-        tuple(link for link in links if not _within(link[0], kept)),
+        tuple(link for link in dict.fromkeys(links) if not _within(link[0], kept)),
         tuple(path for path in _ours() if _within(path, [*kept, *SYSTEM])),
     )
 
@@ -85,6 +88,15 @@ def _add_parts(prefix: Path, shown: list[Path], links: list[tuple[Path, Path]]) 
             links.append((part, Path(os.path.realpath(part))))
         if part.exists():
             shown.append(Path(os.path.realpath(part)))
+
+
+def _base_of(venv: Path) -> Path | None:
+    """The installation that a virtual environment was made from: `home` in its pyvenv.cfg."""
+    for line in (venv / "pyvenv.cfg").read_text("utf-8", "replace").splitlines():
+        key, _, value = line.partition("=")
+        if key.strip() == "home" and os.path.isabs(value.strip()):
+            return Path(os.path.realpath(value.strip())).parent
+    return None
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:

@@ -72,11 +72,12 @@ def test_python_bots_import_the_protocol_and_not_the_arena(level: Level, puppet:
 def test_environment_is_its_own(level: Level, puppet: Puppets, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARENA_SECRET", "swordfish")
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    monkeypatch.setenv("PATH", f"/secret/bin:{os.environ['PATH']}")
     bot = puppet(level)
     found = bot.do("import os; result = dict(os.environ)")
     assert set(found) - {"PWD", "LC_CTYPE"} == ENVIRONMENT
     assert found["LANG"] == "C.UTF-8"
-    assert os.environ["PATH"] not in found["PATH"]
+    assert "secret" not in found["PATH"]
 
 
 def test_nothing_is_inherited_but_the_three_pipes(level: Level, puppet: Puppets) -> None:
