@@ -70,11 +70,11 @@ def trick(text: str) -> list[list[Any]]:
     return [[int(play[0]), play[2:]] for play in text.split()]
 
 
-HEARTS = {"trump": "H", "calls": ["pass", "pass", "pass", "pass", "name:H"], "upcard": "9S"}
+HEARTS: dict[str, Any] = {"trump": "H", "calls": ["pass", "pass", "pass", "pass", "name:H"], "upcard": "9S"}
 """Hearts made in round 2, the nine of spades turned down."""
-TAKEN = {"trump": "H", "calls": ["order_up"], "upcard": "9H"}
+TAKEN: dict[str, Any] = {"trump": "H", "calls": ["order_up"], "upcard": "9H"}
 """Hearts ordered up by seat 0; the dealer, seat 3, took the nine."""
-DEALERS = {"trump": "H", "maker": 0, "calls": ["pass", "pass", "pass", "order_up"]}
+DEALERS: dict[str, Any] = {"trump": "H", "maker": 0, "calls": ["pass", "pass", "pass", "order_up"]}
 """Hearts taken up by seat 0, who deals."""
 
 POSITIONS = {
