@@ -12,6 +12,8 @@ from typing import IO
 import arena
 
 COMMAND = (sys.executable, "-P", "-m", "arena.execution.slot")
+CPUS = "ARENA_WORKER_CPUS"
+"""Environment of a Dask worker: the cores of its slot, as `2` or `2,3`."""
 
 
 def environment() -> dict[str, str]:

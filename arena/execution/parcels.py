@@ -95,4 +95,4 @@ class Shelf:
         Raises ArenaError where it cannot be built here.
         """
         bot = self.find(digest)
-        return None if bot is None else build(bot, Level(level), home=self.home).bot.directory
+        return None if bot is None else build(bot, Level(level), home=self.home).directory
