@@ -61,6 +61,7 @@ class Process(Protocol):
     def stderr(self) -> Stderr: ...
     def drain_stderr(self) -> bool: ...
     def cpu_seconds(self) -> float | None: ...
+    def processes(self) -> list[int]: ...
     def memory_bytes(self) -> int | None: ...
     def freeze(self) -> object: ...
     def thaw(self) -> object: ...
@@ -233,6 +234,7 @@ class ProcessSeat:
         mark = start
         began = last_look = False
         given = 0.0
+        tick = TICK_S if limit is None else min(TICK_S, max(FIRST_S, limit / 8))
         came: Came | None = None
         out: bytes | None = self._push(rest) if rest else b""
         if out:
@@ -250,22 +252,24 @@ class ProcessSeat:
                         began = True
                         watch.begin(self._index, t, t - start, late)
                         mark = t
-                elif late > 0.0 or came is not None or last_look or t - mark >= TICK_S:
+                elif late > 0.0 or came is not None or last_look or t - mark >= 0.9 * tick:
                     watch.tick(self._index, t - mark, late)
                     table.tick(t, self)
                     mark = t
                 if came is not None:
                     break
                 if last_look:
-                    credit = watch.credit(self._index, t) if began and out == b"" else 0.0
+                    credit = excused = 0.0
+                    if began and out == b"":
+                        credit, excused = watch.overtime(self._index, t, limit or 0.0)
                     if credit <= given + CREDIT_MIN_S:
-                        came = self._nothing(out, watch.excused if began else 0.0)
+                        came = self._nothing(out, excused)
                         break
-                    # Opponents kept it from the core: its clock leaves that out, and they burn no longer.
+                    # Others kept it from the core: its clock leaves that out. Opponents burn no longer.
                     given, deadline = credit, start + (limit or 0.0) + credit
                     table.chill_burners(self._index, t - start)
                 last_look = t >= deadline or out is None
-                timeout = 0.0 if last_look else min(deadline - t, TICK_S if began else FIRST_S)
+                timeout = 0.0 if last_look else min(deadline - t, tick if began else FIRST_S)
                 planned = t + timeout if timeout else float("inf")
                 data = table.handle(self._poll(timeout, MAX_EVENTS), self)
                 if out:
@@ -279,8 +283,8 @@ class ProcessSeat:
         if not began:
             self._busy[self._index] += seconds
         else:
-            seconds -= watch.credit(self._index, mark) + watch.excused
-        if given and limit is not None and not isinstance(came, NoFrame):
+            seconds -= max(given, watch.credit(self._index, mark)) + watch.excused
+        if given and limit is not None and not isinstance(came, NoFrame) and not table.allows_pondering:
             burner = watch.burner(self._index, limit)
             if burner is not None:
                 came = Burned(*burner)
@@ -291,7 +295,7 @@ class ProcessSeat:
         hint = self._decoder.hint()
         if out is None:
             return NoFrame(Why.EOF, hint or "it closed its stdin")
-        return NoFrame(Why.BLOCKED if out else Why.LATE, hint, excused_s=0.0 if out else excused)
+        return NoFrame(Why.BLOCKED if out else Why.LATE, hint, excused_s=excused)
 
     def _push(self, data: bytes) -> bytes | None:
         """Write what can be written now; what is left, or None if its stdin is closed."""
@@ -373,6 +377,7 @@ class ProcessSet:
         self.processes = tuple(processes)
         self.limits = limits
         self._ponder = ponder
+        self.allows_pondering = ponder == "allow"
         self._wake = wake
         self._crowded = crowded
         self._poller: Poller = poller or new_poller()
@@ -517,7 +522,7 @@ class ProcessSet:
 
     def chill_burners(self, asked: int, elapsed: float) -> None:
         """Freeze whoever burned while `asked` took `elapsed` seconds, more than background work does."""
-        if self._ponder == "allow":
+        if self.allows_pondering:
             return
         for i, seat in enumerate(self.seats):
             if i != asked and self.watch.used(i) >= BACKGROUND_SHARE * elapsed:

@@ -2,11 +2,16 @@
 
 CPU clocks are read only when an exchange took long enough to matter, and at each game's end. Between two
 readings a seat's own time is what its own exchanges took; what it used beyond that it used unasked.
+
+Who kept a late seat from its core is measured where Linux tells for how long each of its threads stood
+ready to run (/proc/PID/task/TID/schedstat); elsewhere it is inferred from who used the core, and for how
+long it was idle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 BACKGROUND_S = 0.25
@@ -17,6 +22,8 @@ BURN_S = 0.05
 """Unasked CPU within one decision of another seat from which on it may be to blame for a loss on time,"""
 BURN_SHARE = 0.25
 """and the share of that decision's limit, whichever is more."""
+HOST_SHARE = 3.0
+"""So many times a decision's limit is what others than this game may add to it at most."""
 
 
 class Measured(Protocol):
@@ -24,6 +31,27 @@ class Measured(Protocol):
 
     def cpu_seconds(self) -> float | None:
         """CPU that the whole seat has used, None where it cannot be known."""
+
+    def processes(self) -> list[int]:
+        """The seat's process ids."""
+
+
+Threads = dict[int, tuple[float, float]]
+"""By thread id: seconds on a core, and seconds ready to run but without one."""
+
+
+def threads_of(process: Measured) -> Threads:
+    """What the system knows of a seat's threads; empty where it does not say."""
+    found: Threads = {}
+    for pid in process.processes():
+        try:
+            for tid in os.listdir(f"/proc/{pid}/task"):
+                with open(f"/proc/{pid}/task/{tid}/schedstat", "rb") as file:
+                    ran, waited, _ = file.read().split()
+                found[int(tid)] = (int(ran) / 1e9, int(waited) / 1e9)
+        except (OSError, ValueError):  # one that has just ended, or a system without /proc
+            continue
+    return found
 
 
 class Watch:
@@ -41,6 +69,8 @@ class Watch:
         "_seen",
         "_since",
         "_teams",
+        "_threads",
+        "_threads_of",
         "asked",
         "busy",
         "excused",
@@ -51,7 +81,13 @@ class Watch:
         "unasked",
     )
 
-    def __init__(self, processes: Sequence[Measured], teams: Sequence[int], cores: int) -> None:
+    def __init__(
+        self,
+        processes: Sequence[Measured],
+        teams: Sequence[int],
+        cores: int,
+        threads: Callable[[Measured], Threads] = threads_of,
+    ) -> None:
         """`teams` by seat; `cores`: how many cores the seats share."""
         seats = len(processes)
         self._processes = processes
@@ -62,6 +98,8 @@ class Watch:
         self._cpu = [0.0] * seats
         self._now_cpu = [0.0] * seats
         self._carry = 0.0
+        self._threads_of = threads
+        self._threads: Threads = {}
         self._since = 0.0
         self._began = 0.0
         self.busy = [0.0] * seats
@@ -117,6 +155,7 @@ class Watch:
         """The exchange of `seat` has lasted `elapsed` seconds by `now`; the host was `late` meanwhile."""
         self.busy[seat] += elapsed
         self._carry = 0.0
+        self._threads = {}
         used = self._read(seat)
         self.excused = 0.0
         self._book_lateness(late, sum(used))
@@ -128,6 +167,8 @@ class Watch:
         self.busy[seat] += elapsed
         used = self._read(seat)
         cpu = self._cpu
+        if not self._threads:
+            self._threads = self._threads_of(self._processes[seat])
         for other, delta in enumerate(used):
             cpu[other] += delta
         self._book_lateness(late, sum(used))
@@ -144,16 +185,46 @@ class Watch:
         self.late_by_seats += late - excused
 
     def credit(self, seat: int, now: float) -> float:
-        """Seconds of this exchange for which the other team's burning kept `seat` from the core.
+        """Seconds of this exchange for which the other team's burning kept `seat` from the core, inferred.
 
         At most what they used, and what it did not run for; less the time for which a core was idle, which
         it could have had: a seat that sleeps cannot blame a moment's work of another.
         """
         wall = now - self._began
         own = self._cpu[seat]
-        stolen = sum(cpu for other, cpu in enumerate(self._cpu) if self._teams[other] != self._teams[seat])
         idle = max(0.0, self._cores * wall - sum(self._cpu))
-        return max(0.0, min(stolen, wall - own) - idle)
+        return max(0.0, min(self._stolen(seat), wall - own) - idle)
+
+    def overtime(self, seat: int, now: float, limit: float) -> tuple[float, float]:
+        """Its time is up: the seconds by which its clock is to be put back, and those for which the host may
+        be to blame if it is late even so.
+
+        Its clock leaves out what the other team used of its core, and, where that can be measured, what
+        others than this game did, up to a bound.
+        """
+        kept = self._kept(seat)
+        if kept is None:
+            return self.credit(seat, now), self.excused
+        ran, waited = kept
+        by_host = max(0.0, waited - max(0.0, sum(self._cpu) - ran))
+        credit = min(self._stolen(seat), waited) + min(by_host, HOST_SHARE * limit)
+        return credit, max(self.excused, by_host)
+
+    def _stolen(self, seat: int) -> float:
+        return sum(cpu for other, cpu in enumerate(self._cpu) if self._teams[other] != self._teams[seat])
+
+    def _kept(self, seat: int) -> tuple[float, float] | None:
+        """Of the thread of `seat` that was kept waiting most: seconds that it ran, and that it waited."""
+        if not self._threads:
+            return None
+        after = self._threads_of(self._processes[seat])
+        if not any(waited for _, waited in after.values()):
+            return None
+        return max(
+            ((ran - self._threads.get(tid, (0.0, 0.0))[0], waited - self._threads.get(tid, (0.0, 0.0))[1])
+             for tid, (ran, waited) in after.items()),
+            key=lambda thread: thread[1],
+        )  # fmt: skip
 
     def used(self, seat: int) -> float:
         """CPU seconds that `seat` has used during this exchange."""

@@ -70,6 +70,9 @@ class FakeProcess:
         self._since = now
         return self._cpu
 
+    def processes(self) -> list[int]:
+        return []
+
     def use(self, seconds: float) -> None:
         """Use CPU in one go."""
         self._cpu += seconds

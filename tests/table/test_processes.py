@@ -402,6 +402,15 @@ def test_an_opponent_that_burns_the_core_pays_for_the_time(bench: Any, answer_to
     assert asked.cpu_seconds() > 0.5
 
 
+def test_where_pondering_is_allowed_burning_is_no_fault_and_costs_nobody_time(
+    bench: Any, answer_to: Any
+) -> None:
+    bench.seat(brain(lambda m: [(1.8, answer_to(m))]), burn=0.5)
+    burner = bench.seat(burn=0.5)
+    assert verdict(bench.open(ponder="allow")) == (0, pytest.approx(0.9, abs=0.01))
+    assert burner.freezes == 0
+
+
 def test_a_partner_that_burns_excuses_nothing(bench: Any, answer_to: Any) -> None:
     bench.seat(brain(lambda m: [(1.2, answer_to(m))]), burn=0.5)
     bench.seat()
@@ -487,6 +496,49 @@ def test_the_hosts_lateness_is_not_charged_to_the_bank(bench: Any, answer_to: An
     bench.poller.late = [0.0, 0.4]
     _, seconds = verdict(table)
     assert seconds == pytest.approx(0.052, abs=0.01)
+
+
+def measured(table: ProcessSet, clock: Any, ran: float, waited: float) -> None:
+    """Let the asked seat's one thread run and wait for these shares of the time."""
+    start = clock.now()
+    table.watch._threads_of = lambda process: {
+        1: ((clock.now() - start) * ran, 0.001 + (clock.now() - start) * waited)
+    }
+
+
+def test_what_others_than_the_game_took_of_the_core_is_left_out_of_the_clock(
+    bench: Any, answer_to: Any
+) -> None:
+    """A busy host: the seat runs half of the time and stands ready the other half."""
+    bench.seat(brain(lambda m: [(1.7, answer_to(m))]), burn=0.5)
+    table = bench.open()
+    measured(table, bench.clock, 0.5, 0.5)
+    assert verdict(table)[0] == 0
+
+
+def test_but_up_to_a_bound_and_then_the_host_is_excused(bench: Any) -> None:
+    bench.seat(brain(lambda m: []), burn=0.01)
+    table = bench.open()
+    measured(table, bench.clock, 0.01, 0.99)
+    before = bench.clock.now()
+    assert late(table).excused_s > 3.0
+    assert bench.clock.now() - before == pytest.approx(4.0, abs=0.1)
+
+
+def test_a_seat_that_was_seen_to_sleep_has_nobody_to_blame(bench: Any, answer_to: Any) -> None:
+    bench.seat(brain(lambda m: [(1.1, answer_to(m))]))
+    bench.seat(burn=0.9)
+    table = bench.open(cores=2)
+    measured(table, bench.clock, 0.0, 0.0005)
+    assert late(table).excused_s == 0.0
+
+
+def test_what_its_own_helpers_took_is_its_own(bench: Any, answer_to: Any) -> None:
+    """Its main thread waits for its own busy children."""
+    bench.seat(brain(lambda m: [(1.3, answer_to(m))]), burn=1.0)
+    table = bench.open()
+    measured(table, bench.clock, 0.1, 0.9)
+    assert late(table).excused_s == pytest.approx(0.0, abs=0.01)
 
 
 # --- the wake-up, and the pause of `--tempo`
