@@ -57,6 +57,7 @@ class SeatProcess:
         self._guard = guard
         self._gone = False
         self._stderr_ended = False
+        self._inner: list[int] = []
         self._last_cpu: float | None = None
         self._memory_limit = limits.memory_mb << 20
 
@@ -150,6 +151,11 @@ class SeatProcess:
         """Our ends of its stdout and stderr; -1 for one that has ended."""
         return self.stdout_fd, -1 if self._stderr_ended else self.stderr_fd
 
+    def hold(self) -> None:
+        """Make sure that `kill` will see the end of a namespace whose outer process ends first."""
+        if self._box.group is None and self.level is not Level.BASIC and not self._inner and not self._gone:
+            self._inner = tree.grip(tree.children(self.pid))
+
     def close_stdin(self) -> None:
         """Close our end of its stdin: a bot that reads sees the end of it."""
         self.stdin_fd = _closed(self.stdin_fd)
@@ -187,7 +193,8 @@ class SeatProcess:
             # Once stopped, the outer process cannot make another inner one; the inner one is the first of
             # its namespace, and the kernel kills everything in there with it.
             tree.halt(self.pid)
-            tree.kill_and_wait(tree.children(self.pid))
+            tree.kill_and_wait([*self._inner, *tree.grip(tree.children(self.pid))])
+            self._inner = []
             tree.send([self.pid], signal.SIGKILL)
             if (self.returncode or 0) < 0:  # it was killed by someone else, perhaps in the middle of a start
                 tree.send(tree.with_environment(self._box.token), signal.SIGKILL)
@@ -295,6 +302,7 @@ def stop_all(processes: Iterable[SeatProcess], grace_ms: int) -> None:
     """
     seats = list(processes)
     for seat in seats:
+        seat.hold()
         seat.thaw()
         seat.close_stdin()
     grace = grace_ms / 1000

@@ -115,12 +115,18 @@ def halt(pid: int) -> None:
         time.sleep(0.0002)
 
 
-def kill_and_wait(pids: Iterable[int]) -> None:
-    """SIGKILL to processes that need not be our children; wait, for a bounded time, for their end (Linux)."""
+def grip(pids: Iterable[int]) -> list[int]:
+    """Descriptors (pidfds) of processes that need not be our children (Linux)."""
     handles = []
     for pid in pids:
         with contextlib.suppress(OSError):
             handles.append(os.pidfd_open(pid))
+    return handles
+
+
+def kill_and_wait(handles: Iterable[int]) -> None:
+    """SIGKILL to gripped processes; wait, for a bounded time, for their end, and close the descriptors."""
+    handles = list(handles)
     deadline = time.monotonic() + _HALT_SECONDS
     for handle in handles:
         with contextlib.suppress(OSError):
