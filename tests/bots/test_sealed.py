@@ -180,7 +180,7 @@ COUNTERS = """
                     found[path] = open(path, "rb").read(100_000).hex()
                 except OSError as error:
                     found[path] = str(error.errno)
-        # softnet_stat counts the packets of the whole machine; a seat, which has no internet sockets, sends none.
+        # softnet_stat counts the packets of the machine; a seat, without internet sockets, sends none.
         for name in set(os.listdir("/proc/self/net")) - {"softnet_stat"}:
             try:
                 found["net/" + name] = open("/proc/self/net/" + name, "rb").read(100_000).hex()
