@@ -35,6 +35,13 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         ),
     ),
     (
+        "Clusters",
+        (
+            ("worker", "Let this machine play for a tournament elsewhere."),
+            ("tls", "Make the certificates of a cluster."),
+        ),
+    ),
+    (
         "Help",
         (
             ("rules", "List the games and their rule options."),

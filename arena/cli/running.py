@@ -42,6 +42,13 @@ _OPTIONS = (
     ),
     click.option("--slots", type=int, metavar="N", help="Games in parallel (one a physical core)."),
     click.option("--pin/--no-pin", "pin", default=None, help="Pin each slot and its bots to a core (on)."),
+    click.option("--executor", metavar="NAME", help="Where to play: local (default), or dask."),
+    click.option("--scheduler", metavar="ADDR", help="Dask: the scheduler, as tls://HOST:8786."),
+    click.option("--local", type=int, metavar="N", help="Dask: N workers on this machine, to try it."),
+    click.option("--tls", metavar="DIR", help="Dask: certificates made by `arena tls new`."),
+    click.option("--min-score", type=int, metavar="N", help="Dask: leave slower workers out."),
+    click.option("--serve", type=int, metavar="PORT", help="Show the run as a live page in the browser."),
+    click.option("--serve-host", metavar="ADDR", help="Who may see it (127.0.0.1: this machine alone)."),
     click.option("--time", "time_s", metavar="TIME", help="Stop in order after this time: 30m, 2h."),
     click.option("--out", metavar="DIR", help="Folder for results and logs (arena-out)."),
     click.option("--home", metavar="DIR", help="Folder for builds and registered bots (ARENA_HOME)."),
@@ -166,6 +173,9 @@ def _print_report(console: Console, report: RunReport, home: str | None) -> None
         )
     standings = drawn_standings(Path(report.out), home=home)
     print_standings(console, standings)
+    for machine in report.machines:
+        losses = f"{machine.time_losses} lost on time" if machine.time_losses else "none lost on time"
+        say(f"machine {plain(machine.machine, 60)}: {machine.games} games, {losses}")
     if standings.lines or standings.warnings:
         say("")
     out = plain(shlex.quote(report.out), None)

@@ -16,13 +16,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError, Exit
-from arena.execution.child import CPUS, environment, last_line
+from arena.execution.child import CPUS, ending, environment, last_line
 from arena.execution.tls import Address, make_certificates, parse_address, security
 
 JOIN_S = 30
@@ -32,6 +33,7 @@ NO_SCHEDULER = 3
 TTL = "60s"
 """A worker of our own scheduler that has not been heard of for so long is given up."""
 END_S = 10.0
+POLL_S = 0.5
 
 
 def need_dask() -> None:
@@ -49,13 +51,14 @@ def need_dask() -> None:
 class Child:
     """A scheduler or worker process."""
 
-    def __init__(self, *arguments: str, cpus: Sequence[int] = ()) -> None:
+    def __init__(self, *arguments: str, cpus: Sequence[int] = (), loud: bool = False) -> None:
+        """`loud`: its stderr is ours; else it is kept for `why`."""
         self.said = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "arena.execution.cluster", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=self.said,
+            stderr=None if loud else self.said,
             env={**environment(), CPUS: ",".join(map(str, cpus))},
             start_new_session=True,
         )
@@ -69,12 +72,16 @@ class Child:
         """The last line of its stderr."""
         return last_line(self.said)
 
-    def end(self) -> None:
-        """Have it end, and reap it. Idempotent."""
+    def tell_to_end(self) -> None:
+        """Close its stdin."""
         assert self.process.stdin is not None
-        assert self.process.stdout is not None
         with contextlib.suppress(OSError):
             self.process.stdin.close()
+
+    def end(self) -> None:
+        """Have it end, and reap it. Idempotent."""
+        assert self.process.stdout is not None
+        self.tell_to_end()
         try:
             self.process.wait(END_S)
         except subprocess.TimeoutExpired:
@@ -84,11 +91,13 @@ class Child:
         self.said.close()
 
 
-def worker_child(address: Address, tls: Path | None, number: int, cpus: Sequence[int]) -> Child:
+def worker_child(
+    address: Address, tls: Path | None, number: int, cpus: Sequence[int], *, loud: bool = False
+) -> Child:
     """Start worker `number` of this machine."""
     more = () if tls is None else ("--tls", str(tls))
     name = f"{platform.node()}-{os.getpid()}-{number}"
-    return Child("worker", address.url, "--name", name, *more, cpus=cpus)
+    return Child("worker", address.url, "--name", name, *more, cpus=cpus, loud=loud)
 
 
 @contextmanager
@@ -114,14 +123,61 @@ def local_cluster(
                 )
             address = parse_address(line, tls)
             children += [worker_child(address, tls, i, cores) for i, cores in enumerate(cpus)]
+            for child in children[1:]:
+                if not child.first_line():
+                    raise ArenaError(
+                        f"no Dask worker can be started: {child.why()}", exit_code=Exit.ENVIRONMENT
+                    )
             yield address, tls, children
         finally:
-            for child in reversed(children):  # all at once: each waits only for itself
-                with contextlib.suppress(OSError):
-                    assert child.process.stdin is not None
-                    child.process.stdin.close()
-            for child in reversed(children):
+            end_all(children)
+
+
+def serve_slots(
+    address: Address, tls: Path | None, cpus: Sequence[Sequence[int]], tell: Callable[[str], None]
+) -> None:
+    """Keep a worker running for each of `cpus` until the scheduler goes or a signal comes.
+
+    Raises ArenaError where no scheduler answers, and when it is gone.
+    """
+    need_dask()
+    security(tls)
+    over = threading.Event()
+    children: list[Child] = []
+
+    def told(number: int, frame: object) -> None:
+        over.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, told)
+    try:
+        children += [worker_child(address, tls, i, cores, loud=True) for i, cores in enumerate(cpus)]
+        while not over.wait(POLL_S):
+            for i, child in enumerate(children):
+                code = child.process.poll()
+                if code is None:
+                    continue
                 child.end()
+                if code == NO_SCHEDULER:
+                    raise ArenaError(
+                        f"no Dask scheduler answers at {address.url}",
+                        hint="start it first",
+                        exit_code=Exit.ENVIRONMENT,
+                    )
+                if code == 0:
+                    raise ArenaError(f"the scheduler at {address.url} is gone", exit_code=Exit.ENVIRONMENT)
+                tell(f"slot {i}: {ending(code, '')}; it is started again")
+                children[i] = worker_child(address, tls, i, cpus[i], loud=True)
+    finally:
+        end_all(children)
+
+
+def end_all(children: Sequence[Child]) -> None:
+    """End processes, all at once, the last first."""
+    for child in reversed(children):
+        child.tell_to_end()
+    for child in reversed(children):
+        child.end()
 
 
 def configure(ttl: str) -> None:
@@ -181,7 +237,7 @@ async def _worker(address: Address, tls: Path | None, name: str) -> int:
                 dashboard_address="127.0.0.1:0",
             )
         except OSError as error:
-            print(f"no scheduler answers at {address.url}: {error}", file=sys.stderr)
+            logging.getLogger("distributed").error("%s", error)
             return NO_SCHEDULER
         print(worker.address, flush=True)
         ended = asyncio.create_task(worker.finished())

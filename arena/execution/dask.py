@@ -102,6 +102,7 @@ class DaskExecutor:
         self._known: set[str] = set()
         """Addresses of workers that were asked who they are, those left out included."""
         self._unfit: set[str] = set()
+        self._waiting_told = False
         self._look = trio.Event()
         self._sending: dict[tuple[str, str], trio.Lock] = {}
         """By machine and digest: a bot is sent to a machine once, whatever its number of slots."""
@@ -150,6 +151,8 @@ class DaskExecutor:
                 hint="install the same arena, with its extra `dask`, where the scheduler runs",
                 exit_code=Exit.ENVIRONMENT,
             ) from None
+        async with trio.open_nursery() as joining:
+            await self._look_round(joining)
         self._nursery.start_soon(self._watch)
 
     def _happened(self, event: tuple[float, Any]) -> None:
@@ -165,28 +168,35 @@ class DaskExecutor:
 
     async def _watch(self) -> None:
         """Take in workers that come, drop those that go. Raises ArenaError when the scheduler is gone."""
-        waiting_told = False
         async with trio.open_nursery() as joining:
             while True:
                 self._look = trio.Event()
-                there = await self._addresses()
-                for address in self._known - there:
-                    self._known.discard(address)
-                    self._unfit.discard(address)
-                    self._drop(address)
-                fresh = sorted(there - self._known)
-                if self._cluster.most is not None:
-                    fresh = fresh[: max(0, self._cluster.most - len(self._known - self._unfit))]
-                for address in fresh:
-                    self._known.add(address)
-                    joining.start_soon(self._join, address)
-                if there or waiting_told:
-                    waiting_told = bool(not there)
-                else:
-                    waiting_told = True
-                    self._tell("no worker is there yet: `arena worker ADDRESS` joins one")
                 with trio.move_on_after(LOOK_S):
                     await self._look.wait()
+                await self._look_round(joining)
+
+    async def _look_round(self, joining: trio.Nursery) -> None:
+        """Read the list of workers, and act on what is new."""
+        there = await self._addresses()
+        for address in self._known - there:
+            self._known.discard(address)
+            self._unfit.discard(address)
+            self._drop(address)
+        fresh = sorted(there - self._known)
+        if self._cluster.most is not None:
+            fresh = fresh[: max(0, self._cluster.most - len(self._known - self._unfit))]
+        for address in fresh:
+            self._known.add(address)
+            joining.start_soon(self._join, address)
+        if not there and not self._waiting_told:
+            if self._cluster.scheduler is None:
+                raise ArenaError(
+                    "all workers of the cluster are gone",
+                    hint="finished games are stored: the same command goes on",
+                    exit_code=Exit.ENVIRONMENT,
+                )
+            self._tell("no worker is there: `arena worker ADDRESS` joins one")
+        self._waiting_told = not there
 
     async def _addresses(self) -> set[str]:
         """Of all workers of the cluster."""
@@ -250,7 +260,7 @@ class DaskExecutor:
     def _leave_out(self, address: str) -> None:
         self._unfit.add(address)
         if self._cluster.scheduler is None and len(self._unfit) >= self._cluster.local:
-            raise ArenaError("no worker of this machine's own can be used", exit_code=Exit.ENVIRONMENT)
+            raise ArenaError("no worker of the cluster can be used", exit_code=Exit.ENVIRONMENT)
 
     def _drop(self, address: str) -> None:
         """A worker has gone: its job is lost."""

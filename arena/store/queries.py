@@ -13,7 +13,7 @@ from typing import Any, Self
 from arena.errors import ArenaError, Exit
 from arena.store.database import open_reader
 from arena.store.folder import DATABASE, environment
-from arena.store.rows import AttemptRow, BotRow, FaultCount, GameRow, Meta, StoredGame, Sums
+from arena.store.rows import AttemptRow, BotRow, FaultCount, GameRow, MachineCount, Meta, StoredGame, Sums
 
 _SUMS = (
     "SELECT m.match_id, a.name, b.name, m.games, m.pairs, m.cell0, m.cell1, m.cell2, m.cell3, m.cell4,"
@@ -120,6 +120,15 @@ class Queries:
             (),
         )
         return [FaultCount(*row) for row in rows]
+
+    def machines(self) -> list[MachineCount]:
+        """Games and losses on time by machine, of games played on a cluster; reads every game."""
+        rows = self._all(
+            "SELECT json_extract(facts, '$.machine') AS machine, count(*), total(fault_code = 'timeout')"
+            " FROM game WHERE status = 'counts' AND machine IS NOT NULL GROUP BY 1 ORDER BY 1",
+            (),
+        )
+        return [MachineCount(machine, games, int(losses)) for machine, games, losses in rows]
 
     def reasons(self) -> dict[str, int]:
         """Games that count, by how they ended; reads every game."""

@@ -139,6 +139,15 @@ class Sums:
 
 
 @dataclass(frozen=True, slots=True)
+class MachineCount:
+    """Games that count and that one machine of a cluster played."""
+
+    machine: str
+    games: int
+    time_losses: int
+
+
+@dataclass(frozen=True, slots=True)
 class FaultCount:
     """Games that count and that one bot forfeited for one reason."""
 

@@ -16,6 +16,7 @@ from arena.errors import ArenaError, Exit
 SCHEDULES = ("round-robin", "gauntlet")
 ISOLATIONS = ("auto", "strong", "namespaces", "basic")
 PONDER = ("watch", "freeze", "allow")
+EXECUTORS = ("local", "dask")
 
 _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
@@ -53,6 +54,20 @@ class RunConfig:
     """Games in parallel; None: one a physical core."""
     pin: bool = True
     """Pin each slot and its bots to one core."""
+    executor: str = "local"
+    """`local`: slots on this machine; `dask`: on the workers of a Dask cluster."""
+    scheduler: str | None = None
+    """Address of the cluster's scheduler, `tls://host:port`."""
+    local: int | None = None
+    """A Dask cluster of one's own on this machine, of so many workers."""
+    tls: str | None = None
+    """Folder of the cluster's certificates (`arena tls new`)."""
+    min_score: int | None = None
+    """Workers that play fewer random hands a second are left out."""
+    serve: int | None = None
+    """Port of the live page; None: no page."""
+    serve_host: str = "127.0.0.1"
+    """Where the live page can be reached from."""
     time_s: float | None = None
     """Stop in order after this many seconds."""
     out: str = "arena-out"
@@ -104,6 +119,13 @@ KEYS: tuple[Key, ...] = (
     Key("tempo", "tempo_ms", "time_or_off", "hold every answer back until this time has passed, or off"),
     Key("slots", "slots", "count", "games in parallel"),
     Key("pin", "pin", "flag", "pin each slot and its bots to one core"),
+    Key("executor", "executor", "choice", "where blocks are played", EXECUTORS),
+    Key("scheduler", "scheduler", "text", "address of the Dask scheduler, as tls://host:port"),
+    Key("local", "local", "count", "workers of a Dask cluster of one's own on this machine"),
+    Key("tls", "tls", "text", "folder of the Dask cluster's certificates"),
+    Key("min-score", "min_score", "count", "random hands a second that a worker must reach"),
+    Key("serve", "serve", "count", "port of a live page in the browser"),
+    Key("serve-host", "serve_host", "text", "address that the live page can be reached at"),
     Key("time", "time_s", "seconds", "stop in order after this time"),
     Key("out", "out", "text", "folder for results and logs"),
     Key("home", "home", "text", "folder for builds and registered bots"),
@@ -139,7 +161,7 @@ def show_ms(value: int | None) -> str:
 def load(path: Path, base: RunConfig | None = None) -> RunConfig:
     """The configuration in a `tournament.toml`. Raises ArenaError naming the file and the key.
 
-    Relative bot paths (those with a slash) and `out` and `home` are taken from the file's folder.
+    Relative bot paths (those with a slash), `out`, `home` and `tls` are taken from the file's folder.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -159,7 +181,7 @@ def load(path: Path, base: RunConfig | None = None) -> RunConfig:
     folder = path.resolve().parent
     if "bots" in values:
         values["bots"] = tuple(_from(folder, bot) if "/" in bot else bot for bot in values["bots"])
-    for name in ("out", "home"):
+    for name in ("out", "home", "tls"):
         if name in values:
             values[name] = _from(folder, values[name])
     try:
@@ -239,6 +261,14 @@ def _check(config: RunConfig) -> None:
             refuse(f"{key.name}: a time must be longer than nothing", "write 500ms or 1s")
     if config.time_s is not None and config.time_s <= 0:
         refuse("time: a time must be longer than nothing", "write 30m or 2h")
+    if config.executor == "dask" and (config.scheduler is None) == (config.local is None):
+        refuse("executor: dask needs a scheduler, or a number of workers", "--scheduler ADDR, or --local 2")
+    if config.executor != "dask":
+        for name in ("scheduler", "local", "tls", "min_score"):
+            if getattr(config, name) is not None:
+                refuse(f"{name.replace('_', '-')}: is for workers of a Dask cluster", "--executor dask")
+    if config.serve is not None and config.serve > 65535:
+        refuse(f"serve: {config.serve} is no port", "a number from 1 to 65535")
     if config.bank_ms is not None and config.move_ms is None:
         refuse("bank: a bank adds to a move time, and move-time is off", "give a move-time, or no bank")
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from arena.errors import Exit
+from arena.store.rows import MachineCount
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +152,8 @@ class RunReport:
     set_aside: tuple[SetAside, ...] = ()
     head: str = ""
     """Hex SHA-256 over the heads of all logs: the anchor that `verify --anchor` takes."""
+    machines: tuple[MachineCount, ...] = ()
+    """Where the games were played, of a run on a cluster."""
     estimate: Estimate | None = None
     """With `dry_run` alone; nothing was played or written then."""
     notices: tuple[str, ...] = field(default=())

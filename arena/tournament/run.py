@@ -5,13 +5,16 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager
+from pathlib import Path
+from typing import Protocol
 
 import trio
 
 from arena.errors import ArenaError
-from arena.execution.cores import default_slots
-from arena.execution.local import LocalExecutor, open_local
+from arena.execution.base import Executor
+from arena.execution.cores import default_slots, slot_cpus
+from arena.execution.local import open_local
 from arena.store.store import Store
 from arena.tournament.config import RunConfig
 from arena.tournament.events import Estimate, Notice, Observer, RunEvent, RunReport, Started, Stopping
@@ -39,7 +42,7 @@ def run_tournament(config: RunConfig, observer: Observer = ignore, *, own_proces
     or option, a folder that cannot be used, a full disk.
     """
     prepared = prepare(config)
-    slots = config.slots or default_slots()
+    slots = config.slots or config.local or default_slots()
     if config.dry_run:
         return _dry_run(prepared, slots)
     store, plan = open_store(prepared)
@@ -54,9 +57,9 @@ async def _play(
     notices = list(prepared.notices)
     if store.set_aside:
         notices.append(f"{store.set_aside} bytes of unfinished games were cut off the logs of a killed run")
-    async with open_local(slots, pin=config.pin, adopt=own_process) as executor:
+    async with _executor(prepared, plan, slots, observer, own_process) as executor:
         runner = Runner(plan, store, executor, observer)
-        observer(_started(prepared, plan, runner, slots))
+        observer(_started(prepared, plan, runner, executor.slots))
         for text in notices:
             observer(Notice(text))
         async with trio.open_nursery() as nursery:
@@ -80,13 +83,45 @@ async def _play(
         failed=tuple(runner.failed.values()),
         set_aside=tuple(runner.set_aside),
         head=store.head(),
+        machines=tuple(store.machines()) if config.executor != "local" else (),
         notices=tuple(notices),
+    )
+
+
+class StoppableExecutor(Executor, Protocol):
+    """An executor whose jobs can be ended without any patience."""
+
+    def kill(self) -> None:
+        """End every slot at once."""
+
+
+def _executor(
+    prepared: Prepared, plan: Plan, slots: int, observer: Observer, own_process: bool
+) -> AbstractAsyncContextManager[StoppableExecutor]:
+    config = prepared.config
+    if config.executor == "local":
+        return open_local(slots, pin=config.pin, adopt=own_process)
+    from arena.execution.dask import Cluster, open_dask
+
+    workers = config.local or 0
+    return open_dask(
+        Cluster(
+            scheduler=config.scheduler,
+            local=workers,
+            most=config.slots,
+            tls=Path(config.tls).expanduser() if config.tls is not None else None,
+            min_score=config.min_score or 0,
+        ),
+        sources={bot.digest: bot.directory for bot in prepared.bots},
+        isolation=plan.isolation,
+        tell=lambda text: observer(Notice(text)),
+        cpus=slot_cpus(workers, pin=config.pin),
     )
 
 
 async def _listen(
     runner: Runner,
-    executor: LocalExecutor,
+    executor: StoppableExecutor,
     observer: Observer,
     task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
 ) -> None:

@@ -1,0 +1,42 @@
+"""`arena worker`: let this machine play blocks for a tournament elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("address", metavar="ADDR")
+@click.option(
+    "--slots", type=click.IntRange(min=1), metavar="N", help="Games in parallel (one a physical core)."
+)
+@click.option("--pin/--no-pin", default=True, help="Pin each slot and its bots to a core (on).")
+@click.option(
+    "--tls", metavar="DIR", type=click.Path(path_type=Path), help="Certificates of `arena tls new`."
+)
+@click.option("--home", metavar="DIR", help="Folder for bots and builds (ARENA_HOME).")
+def command(address: str, slots: int | None, pin: bool, tls: Path | None, home: str | None) -> None:
+    """Join the cluster whose Dask scheduler is at ADDR (tls://HOST:8786).
+
+    Each slot is a process of its own with one thread. The bots come by themselves and are built here. Runs
+    until the scheduler goes or Ctrl-C; a slot that dies is started again.
+
+    \b
+    Examples:
+      arena worker tls://head.example.org:8786 --tls cluster-tls
+      arena worker tcp://127.0.0.1:8786 --slots 2
+    """
+    import os
+
+    from arena.execution.cluster import serve_slots
+    from arena.execution.cores import default_slots, slot_cpus
+    from arena.execution.tls import parse_address
+
+    if home is not None:
+        os.environ["ARENA_HOME"] = home
+    where = parse_address(address, tls)
+    count = slots or default_slots()
+    click.echo(f"{count} slots for {where.url}; Ctrl-C leaves", err=True)
+    serve_slots(where, tls, slot_cpus(count, pin=pin), lambda text: click.echo(text, err=True))
