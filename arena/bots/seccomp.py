@@ -10,9 +10,9 @@ linux/filter.h, linux/seccomp.h, the system-call tables of Linux 6.1 (asm/unistd
 from __future__ import annotations
 
 import errno
-import platform
 import struct
 from dataclasses import dataclass
+from functools import cache
 
 _DENIED = {
     # name: (x86-64, AArch64)
@@ -122,12 +122,13 @@ _MACHINES = {
 }
 
 
-def filter_program(machine: str = "", *, locks: bool = False) -> bytes | None:
-    """The filter for this machine, or None where its system-call numbers are not known.
+@cache
+def filter_program(machine: str, *, locks: bool = False) -> bytes | None:
+    """The filter for a machine (as `platform.machine` names it), or None where its numbers are not known.
 
     `locks` allows file locks: for a build, which has no partner to talk to, and whose tools take them.
     """
-    m = _MACHINES.get(machine or platform.machine())
+    m = _MACHINES.get(machine)
     if m is None:
         return None
     code = _Assembler()

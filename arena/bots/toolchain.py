@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -70,6 +71,7 @@ def _ours() -> list[Path]:
     return [path for name in ("arena", "sample_bots") if (path := _package(name)) is not None]
 
 
+@cache
 def _package(name: str) -> Path | None:
     spec = find_spec(name)
     if spec is None or not spec.submodule_search_locations:
