@@ -180,8 +180,9 @@ COUNTERS = """
                     found[path] = open(path, "rb").read(100_000).hex()
                 except OSError as error:
                     found[path] = str(error.errno)
-        # softnet_stat counts the packets of the machine; a seat, without internet sockets, sends none.
-        for name in set(os.listdir("/proc/self/net")) - {"softnet_stat"}:
+        # These count packets and internet sockets of the machine, of which a seat can have none.
+        internet = {"softnet_stat", "sockstat", "sockstat6", "protocols"}
+        for name in set(os.listdir("/proc/self/net")) - internet:
             try:
                 found["net/" + name] = open("/proc/self/net/" + name, "rb").read(100_000).hex()
             except OSError as error:
