@@ -183,6 +183,7 @@ def end_all(children: Sequence[Child]) -> None:
 def configure(ttl: str) -> None:
     """Dask's own settings, as a process of ours wants them; before anything of it is started."""
     import dask
+    import distributed
 
     dask.config.set(
         {
@@ -199,7 +200,7 @@ def configure(ttl: str) -> None:
             "distributed.worker.http.routes": [],
         }
     )
-    logging.getLogger("distributed").setLevel(logging.ERROR)
+    logging.getLogger(distributed.__name__).setLevel(logging.ERROR)
 
 
 async def _scheduler(tls: Path) -> None:

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -101,20 +101,6 @@ class Dask:
             while not self.slots():  # noqa: ASYNC110 (a worker tells nobody when it starts a process)
                 await trio.sleep(0.001)
         os.kill(self.slots()[0], signal.SIGKILL)
-
-
-@pytest.fixture(scope="module")
-def dask_cluster(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[Any, Path, list[Any]]]:
-    """A scheduler and two workers, as processes of their own."""
-    pytest.importorskip("distributed", reason="the extra `dask` is not installed")
-    from arena.execution.cluster import local_cluster
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ARENA_HOME", str(tmp_path_factory.mktemp("home")))
-        with local_cluster([(), ()]) as cluster:
-            yield cluster
 
 
 @pytest.fixture(params=["fake", "local", "dask"])
