@@ -166,6 +166,9 @@ class LocalExecutor:
                         self._live.discard(slot)
                         slot = None
                         await self._clear_up()
+                    elif self._adopt:
+                        # The inner process of a sealed seat, killed together with its parent, comes to us.
+                        _reap(self._adopted())
                     await self._emit.send(end)
         finally:
             if slot is not None:

@@ -12,13 +12,17 @@ import os
 import signal
 import sys
 from collections import deque
+from collections.abc import Iterable
 from types import FrameType
+from typing import Any
 
+from arena.bots import tree
 from arena.execution.base import BlockJob, Event, Lost
 from arena.execution.wire import FrameReader, event_to_wire, job_from_wire
 from arena.execution.wire import encode as encode_frame
 from arena.table.block import play_block
 from arena.table.processes import Cancelled
+from arena.table.sets import RealSystem
 
 _READ = 65536
 
@@ -80,6 +84,18 @@ class _Cores:
                 print(f"cannot be pinned to {sorted(cpus)}: {error.strerror}", file=sys.stderr)
 
 
+class SlotSystem(RealSystem):
+    """Real processes, in a process that has no other children: what a set started anywhere ends with it.
+
+    At level `basic` a daemon that has left its seat's tree is adopted by the slot, and found so.
+    """
+
+    @staticmethod
+    def stop_all(processes: Iterable[Any], grace_ms: int) -> None:
+        RealSystem.stop_all(processes, grace_ms)
+        tree.sweep_children()
+
+
 def _write(fd: int, event: Event) -> None:
     data = encode_frame(event_to_wire(event))
     while data:
@@ -94,7 +110,10 @@ def serve(stdin: int, stdout: int) -> None:
     gc.freeze()  # what is loaded stays: no collection looks at it again
     while (job := inbox.next()) is not None:
         cores.take(job.cpus)
-        with contextlib.closing(play_block(job, wake=(stdin, inbox.read), crowded=cores.leave)) as events:
+        played = play_block(
+            job, wake=(stdin, inbox.read), crowded=cores.leave, system=SlotSystem()
+        )  # fmt: skip
+        with contextlib.closing(played) as events:
             for event in events:
                 _write(stdout, event)
         gc.collect()

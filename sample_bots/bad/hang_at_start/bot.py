@@ -1,0 +1,5 @@
+"""Never says that it is ready."""
+
+import time
+
+time.sleep(60)

@@ -1,0 +1,1 @@
+#!/opt/nowhere/python2
