@@ -1,356 +1,27 @@
-"""Seats played by processes: blocking write, poll with the time that remains, read.
+"""The seats of one leg as processes: watched together, started together, measured.
 
-One epoll object serves a whole set: every seat's stdout and stderr and the slot's wake-up descriptor. What an
-unasked seat does (ends, prints, floods) is noted and charged at its next request, so that the outcome does
-not depend on timing.
+One epoll object serves a whole set: every seat's stdout and stderr and the slot's wake-up descriptor.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import select
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from arena.bots.limits import Limits
 from arena.table.clock import Clock
-from arena.table.referee import Burned, Came, Foul, Map, NoFrame, Why, judge_ready
+from arena.table.pipes import MAX_EVENTS, TICK_S, Cancelled, Events, Poller, Process, new_poller
+from arena.table.process_seat import ProcessSeat
+from arena.table.referee import Foul, Map, NoFrame, Why, judge_ready
 from arena.table.verdict import Fault
 from arena.table.watch import BACKGROUND_SHARE, Watch
-from protocol import RemoteProtocolError, codec, encode_line
 
-FIRST_S = 0.002
-"""An exchange that takes longer than this is long enough to look at the seats' CPU clocks."""
-TICK_S = 0.05
-"""How often, in a long wait, memory and CPU are looked at."""
-CREDIT_MIN_S = 0.001
-"""A credit smaller than this is noise of the clocks."""
+__all__ = ["Cancelled", "ProcessSet"]
+
 CROWDED_S = 0.005
 """Lateness through the seats' own work from which on the slot should leave their core."""
-READ = 65536
-MAX_EVENTS = 16
-
-Events = list[tuple[int, int]]
-
-
-class Cancelled(Exception):
-    """The slot was told to end: the game is broken off, nobody is charged."""
-
-
-class Stderr(Protocol):
-    """What is kept of a seat's stderr."""
-
-    def text(self) -> str:
-        """Head and tail, as text."""
-
-    def tail(self, characters: int = 2000) -> str:
-        """The last characters of it."""
-
-
-class Process(Protocol):
-    """The process of a seat, as the table needs it (arena/bots/process.py)."""
-
-    @property
-    def stdin_fd(self) -> int: ...
-    @property
-    def stdout_fd(self) -> int: ...
-    @property
-    def stderr_fd(self) -> int: ...
-    @property
-    def stderr(self) -> Stderr: ...
-    def drain_stderr(self) -> bool: ...
-    def cpu_seconds(self) -> float | None: ...
-    def processes(self) -> list[int]: ...
-    def memory_bytes(self) -> int | None: ...
-    def freeze(self) -> object: ...
-    def thaw(self) -> object: ...
-    def kill(self) -> object: ...
-
-
-class Poller(Protocol):
-    """`select.epoll()`, what stands in for it elsewhere, or a fake one that runs on a fake clock."""
-
-    def register(self, fd: int, eventmask: int, /) -> None: ...
-    def unregister(self, fd: int, /) -> None: ...
-    def poll(self, timeout: float, maxevents: int, /) -> Events:
-        """Events that are there within `timeout` seconds."""
-
-    def close(self) -> None: ...
-
-
-class _Poll:
-    """`select.poll()` in the shape of epoll. epoll costs the same however many descriptors are watched."""
-
-    def __init__(self) -> None:
-        self._poll = select.poll()
-        self.register = self._poll.register
-        self.unregister = self._poll.unregister
-
-    def poll(self, timeout: float, maxevents: int) -> Events:
-        return self._poll.poll(timeout * 1000)
-
-    def close(self) -> None:
-        pass
-
-
-def new_poller() -> Poller:
-    """What a set waits with on this system."""
-    return select.epoll() if hasattr(select, "epoll") else _Poll()
-
-
-def _whole_msgpack(data: bytes) -> bytes | None:
-    """The payload of a read that is exactly one frame, the usual case."""
-    return data[4:] if int.from_bytes(data[:4], "big") == len(data) - 4 > 0 else None
-
-
-def _whole_line(data: bytes) -> bytes | None:
-    if data[:1] == b"{" and data.find(b"\n") == len(data) - 1:
-        return data[:-1]
-    return None
-
-
-def _type_first(message: Map) -> bytes:
-    """A line of JSON that a person reads, too: it begins with what kind of message it is."""
-    return encode_line({"type": message["type"], **message})
-
-
-class ProcessSeat:
-    """One seat of a `ProcessSet`; made by it."""
-
-    __slots__ = (
-        "_backlog",
-        "_busy",
-        "_cut",
-        "_decoder",
-        "_encode",
-        "_index",
-        "_now",
-        "_odd",
-        "_poll",
-        "_size",
-        "_stdin",
-        "_stdout",
-        "_table",
-        "chilled",
-        "decode",
-        "foul",
-        "process",
-    )
-
-    def __init__(
-        self, table: ProcessSet, index: int, process: Process, encoding: str, poller: Poller
-    ) -> None:
-        wire = codec(encoding)
-        self._encode = wire.encode if encoding == "msgpack" else _type_first
-        self.decode = wire.decode
-        self._decoder = wire.decoder()
-        self._decoder.limit = table.limits.frame_bytes
-        self._cut = _whole_msgpack if encoding == "msgpack" else _whole_line
-        # A read that is one whole frame is then one within the limit.
-        self._size = min(READ, table.limits.frame_bytes + 4)
-        self._table = table
-        self._index = index
-        self._now = table.clock.now
-        self._poll = poller.poll
-        self._busy = table.watch.busy
-        self._stdin = process.stdin_fd
-        self._stdout = process.stdout_fd
-        self._backlog = b""
-        self._odd = False
-        """Whether the next request takes the long way: something is known to be wrong, pending or frozen."""
-        self.process = process
-        self.foul: Foul | None = None
-        """What it did while it was not asked; charged at its next request."""
-        self.chilled = False
-        """Frozen between its turns."""
-
-    def tell(self, message: Map, *, now: bool = False) -> None:
-        self._backlog += self._table.encoded(message, self._encode)
-        if now:
-            self._backlog = self._push(self._backlog) or b""
-
-    def chill(self) -> None:
-        """Freeze it between its turns from now on."""
-        if not self.chilled:
-            self.chilled = self._odd = True
-            self.process.freeze()
-
-    def note(self, foul: Foul) -> None:
-        """It did something while it was not asked: the first such thing is charged at its next request."""
-        if self.foul is None:
-            self.foul = foul
-            self._odd = True
-
-    def ask(self, request: Map, limit: float | None) -> tuple[Came, float]:
-        frame = self._encode(request)
-        if self._backlog:
-            frame = self._backlog + frame
-            self._backlog = b""
-        if self._odd:
-            return self._ask_odd(frame, limit)
-        now = self._now
-        start = now()
-        try:
-            written = os.write(self._stdin, frame)
-        except OSError:
-            return self._wait(start, limit, frame, None)
-        if written < len(frame):
-            return self._wait(start, limit, frame[written:], None)
-        events = self._poll(FIRST_S if limit is None or limit >= FIRST_S else limit, MAX_EVENTS)
-        if len(events) == 1 and events[0][0] == self._stdout:
-            data = os.read(self._stdout, self._size)
-            seconds = now() - start
-            payload = self._cut(data)
-            if payload is not None and seconds < FIRST_S:
-                self._busy[self._index] += seconds
-                return payload, seconds
-            return self._wait(start, limit, b"", data, polled=True)
-        return self._wait(start, limit, b"", self._table.handle(events, self), polled=True)
-
-    def _ask_odd(self, frame: bytes, limit: float | None) -> tuple[Came, float]:
-        """The request of a seat that is frozen between its turns, or known to have failed."""
-        if self.foul is not None:
-            return NoFrame(Why.EARLIER, foul=self.foul), 0.0
-        if self.chilled:
-            self.process.thaw()
-        try:
-            return self._wait(self._now(), limit, frame, None)
-        finally:
-            if self.chilled:
-                self.process.freeze()
-            self._odd = self.chilled or self.foul is not None or self._decoder.pending > 0
-
-    def _wait(
-        self, start: float, limit: float | None, rest: bytes, data: bytes | None, *, polled: bool = False
-    ) -> tuple[Came, float]:
-        """The long way: what is left of the request, what has been read already, all the time that remains.
-
-        `polled`: the first, short poll is over.
-        """
-        table, watch, now = self._table, self._table.watch, self._now
-        deadline = float("inf") if limit is None else start + limit
-        planned = start + min(FIRST_S, limit or FIRST_S) if polled else float("inf")
-        mark = start
-        began = last_look = False
-        given = 0.0
-        tick = TICK_S if limit is None else min(TICK_S, max(FIRST_S, limit / 8))
-        came: Came | None = None
-        out: bytes | None = self._push(rest) if rest else b""
-        if out:
-            table.watch_writable(self._stdin)
-        try:
-            while True:
-                if data is not None:
-                    came = self._take(data)
-                if self.foul is not None and self.foul.code is Fault.OVER_MEMORY:
-                    came = NoFrame(Why.MEMORY, self.foul.detail)
-                t = now()
-                late = max(0.0, t - planned)
-                if not began:
-                    if t - start >= 0.99 * FIRST_S:
-                        began = True
-                        watch.begin(self._index, t, t - start, late)
-                        mark = t
-                elif late > 0.0 or came is not None or last_look or t - mark >= 0.9 * tick:
-                    watch.tick(self._index, t - mark, late)
-                    table.tick(t, self)
-                    mark = t
-                if came is not None:
-                    break
-                if last_look:
-                    credit = excused = 0.0
-                    if began and out == b"":
-                        credit, excused = watch.overtime(self._index, t, limit or 0.0)
-                    if credit <= given + CREDIT_MIN_S:
-                        came = self._nothing(out, excused)
-                        break
-                    # Others kept it from the core: its clock leaves that out. Opponents burn no longer.
-                    given, deadline = credit, start + (limit or 0.0) + credit
-                    table.chill_burners(self._index, t - start)
-                last_look = t >= deadline or out is None
-                timeout = 0.0 if last_look else min(deadline - t, tick if began else FIRST_S)
-                planned = t + timeout if timeout else float("inf")
-                data = table.handle(self._poll(timeout, MAX_EVENTS), self)
-                if out:
-                    out = self._push(out)
-                    if not out:
-                        table.unwatch(self._stdin)
-        finally:
-            if out:
-                table.unwatch(self._stdin)
-        seconds = mark - start if began else now() - start
-        if not began:
-            self._busy[self._index] += seconds
-        else:
-            seconds -= max(given, watch.credit(self._index, mark)) + watch.excused
-        if given and limit is not None and not isinstance(came, NoFrame) and not table.allows_pondering:
-            burner = watch.burner(self._index, limit)
-            if burner is not None:
-                came = Burned(*burner)
-        return came, max(0.0, seconds if limit is None else min(seconds, limit))
-
-    def _nothing(self, out: bytes | None, excused: float) -> NoFrame:
-        """Time is up, or it cannot be written to: why no frame is there. `out` is what is left to write."""
-        hint = self._decoder.hint()
-        if out is None:
-            return NoFrame(Why.EOF, hint or "it closed its stdin")
-        return NoFrame(Why.BLOCKED if out else Why.LATE, hint, excused_s=excused)
-
-    def _push(self, data: bytes) -> bytes | None:
-        """Write what can be written now; what is left, or None if its stdin is closed."""
-        try:
-            return data[os.write(self._stdin, data) :]
-        except BlockingIOError:
-            return data
-        except OSError:
-            return None
-
-    def _take(self, data: bytes) -> Came | None:
-        """What the bytes just read amount to: a payload, a failure, or nothing yet."""
-        if not data:
-            self._table.unwatch(self._stdout)
-            return NoFrame(Why.EOF, self._decoder.hint() or "its stdout ended")
-        try:
-            self._decoder.feed(data)
-            payload = self._decoder.next_frame()
-        except RemoteProtocolError as error:
-            return NoFrame(Why.BAD_BYTES, error.text)
-        if payload is not None and self._decoder.pending:
-            self._look_at_rest()
-        return payload
-
-    def _look_at_rest(self) -> None:
-        """More came than one answer: a frame, or no frame at all, while no request is open."""
-        self._odd = True
-        try:
-            extra = self._decoder.next_frame()
-        except RemoteProtocolError as error:
-            self.note(Foul(Fault.MALFORMED, error.text))
-            return
-        if extra is not None:
-            self.note(Foul(Fault.UNSOLICITED, "a message came that no request had asked for"))
-
-    def unasked(self, data: bytes | None) -> None:
-        """Its stdout had `data` (b"" at its end) while it was not asked."""
-        if data is None:
-            return
-        if not data:
-            self.note(Foul(Fault.CRASHED, "its stdout ended between its turns"))
-        else:
-            self._decoder.feed(data)
-            self._look_at_rest()
-        if self.foul is not None:
-            self._table.unwatch(self._stdout)
-
-    def read(self) -> bytes | None:
-        """What its stdout holds: b"" at its end, None if nothing."""
-        try:
-            return os.read(self._stdout, READ)
-        except BlockingIOError:
-            return None
-        except OSError:
-            return b""
 
 
 class ProcessSet:
@@ -454,7 +125,7 @@ class ProcessSet:
                     self.handle([(fd, event)], None)
                     continue
                 data = waiting.read()
-                came = None if data is None else waiting._take(data)
+                came = None if data is None else waiting.take(data)
                 if came is not None:
                     answers[waiting] = judge_ready(came, waiting.decode)
             self._look_at_memory(self.clock.now())
@@ -462,7 +133,7 @@ class ProcessSet:
                 if seat.foul is not None:
                     answers.setdefault(seat, seat.foul)
                 elif last_look and seat not in answers:
-                    answers[seat] = judge_ready(NoFrame(Why.LATE, seat._decoder.hint()), seat.decode)
+                    answers[seat] = judge_ready(NoFrame(Why.LATE, seat.hint()), seat.decode)
         self.watch.reset(self.clock.now())
         if self._ponder == "freeze":
             for seat in self.seats:

@@ -17,7 +17,8 @@ from arena.table import referee
 from arena.table.clock import Clock
 from arena.table.explain import STDERR_TAIL, fault_text
 from arena.table.job import BotRef
-from arena.table.processes import Poller, Process, ProcessSet, new_poller
+from arena.table.pipes import Poller, Process, new_poller
+from arena.table.processes import ProcessSet
 from arena.table.referee import Foul
 from arena.table.verdict import Fault, FaultRecord
 

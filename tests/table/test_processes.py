@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import select
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from arena.bots.limits import Limits
-from arena.table.processes import Cancelled, ProcessSet
+from arena.table.pipes import Cancelled, _Poll, new_poller
+from arena.table.processes import ProcessSet
 from arena.table.referee import Burned, Foul, NoFrame, Why, judge
 from arena.table.verdict import Fault
 from protocol import decode_payload, encode_frame
@@ -566,3 +568,19 @@ def test_a_pause_ends_when_it_should(bench: Any) -> None:
     until = bench.clock.now() + 0.33
     table.pause(until)
     assert bench.clock.now() == pytest.approx(until)
+
+
+def test_where_there_is_no_epoll_poll_stands_in_for_it() -> None:
+    read, write = os.pipe()
+    try:
+        for poller in (new_poller(), _Poll()):
+            poller.register(read, select.POLLIN)
+            assert poller.poll(0.001, 16) == []
+            os.write(write, b"x")
+            assert [fd for fd, _ in poller.poll(1.0, 16)] == [read]
+            os.read(read, 1)
+            poller.unregister(read)
+            poller.close()
+    finally:
+        os.close(read)
+        os.close(write)
