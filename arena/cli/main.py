@@ -24,6 +24,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("match", "Play one bot against another."),
         ),
     ),
+    ("Bots", (("bot", "Make, check, register and try bots."),)),
     (
         "Results",
         (
@@ -194,7 +195,8 @@ def cli(ctx: click.Context) -> None:
     \b
     Examples:
       arena run                         the sample bots, a round robin
-      arena run ./mybot careful         your bot against one of them
+      arena bot new ./mybot --lang c    a bot of your own, in any language
+      arena run ./mybot careful         your bot against one of the samples
       arena standings                   the table again
       arena replay show arena-out       look at a game
       arena COMMAND --help              what a command does, with examples

@@ -1,0 +1,30 @@
+"""`arena bot`: making, checking, registering and trying bots."""
+
+from __future__ import annotations
+
+from arena.cli.lazy import LazyGroup
+
+SUBCOMMANDS = (
+    ("new", "Write a complete small bot, in any of 13 languages."),
+    ("check", "Build and examine a bot, and say what to change."),
+    ("probe", "Watch a bot's messages, or play the arena's part."),
+    ("add", "Register a bot: a folder, a zip or a tar file."),
+    ("list", "List the registered bots."),
+    ("show", "Show what is known of a registered bot."),
+    ("remove", "Remove a registered bot."),
+)
+
+command = LazyGroup(
+    name="bot",
+    sections=(("Commands", SUBCOMMANDS),),
+    module="arena.cli.bot_{name}",
+    help="""Make, check, register and try bots.
+
+    \b
+    Examples:
+      arena bot new ./mybot --lang rust     a bot that plays at once
+      arena bot check ./mybot               is everything right with it?
+      arena bot add ./mybot                 registered: arena run mybot careful
+      arena bot probe ./mybot               each message of a hand, as it goes
+    """,
+)
