@@ -32,7 +32,7 @@ def fault_text(
     parts = [f"{what} ({foul.detail})" if foul.detail else what]
     if foul.expected:
         parts.append(f"expected {foul.expected}")
-    advice = _advice(foul, answered=answered, stderr=stderr)
+    what_to_do = advice(foul, answered=answered, stderr=stderr)
     if advice:
         parts.append(advice)
     return f"{where}: {'; '.join(parts)}"
@@ -61,7 +61,7 @@ def _time(limits: Limits) -> str:
     return f"{limits.move_ms} ms" + ("" if limits.bank_ms is None else " and what was left of its bank")
 
 
-def _advice(foul: Foul, *, answered: bool, stderr: str) -> str:
+def advice(foul: Foul, *, answered: bool, stderr: str) -> str:
     match foul.code:
         case Fault.CRASHED | Fault.START_FAILED:
             return _crash_advice(stderr)

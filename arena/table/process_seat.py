@@ -7,6 +7,7 @@ the outcome does not depend on timing.
 from __future__ import annotations
 
 import os
+import select
 from typing import TYPE_CHECKING
 
 from arena.table.pipes import MAX_EVENTS, TICK_S, Poller, Process
@@ -24,15 +25,14 @@ CREDIT_MIN_S = 0.001
 READ = 65536
 
 
-def _whole_msgpack(data: bytes) -> bytes | None:
-    """The payload of a read that is exactly one frame, the usual case."""
-    return data[4:] if int.from_bytes(data[:4], "big") == len(data) - 4 > 0 else None
+def _one_frame(data: bytes) -> bool:
+    """Whether a read is exactly one msgpack frame, the usual case."""
+    return int.from_bytes(data[:4], "big") == len(data) - 4 > 0
 
 
-def _whole_line(data: bytes) -> bytes | None:
-    if data[:1] == b"{" and data.find(b"\n") == len(data) - 1:
-        return data[:-1]
-    return None
+def _one_line(data: bytes) -> bool:
+    """Whether a read is exactly one line of JSON; its newline, being blank, may stay."""
+    return data[:1] == b"{" and data.find(b"\n") == len(data) - 1
 
 
 def _type_first(message: Map) -> bytes:
@@ -44,12 +44,14 @@ class ProcessSeat:
     """One seat of a `ProcessSet`; made by it."""
 
     __slots__ = (
+        "_answered",
         "_backlog",
         "_busy",
-        "_cut",
         "_decoder",
         "_encode",
+        "_header",
         "_index",
+        "_is_one",
         "_now",
         "_odd",
         "_poll",
@@ -71,7 +73,7 @@ class ProcessSeat:
         self.decode = wire.decode
         self._decoder = wire.decoder()
         self._decoder.limit = table.limits.frame_bytes
-        self._cut = _whole_msgpack if encoding == "msgpack" else _whole_line
+        self._is_one, self._header = (_one_frame, 4) if encoding == "msgpack" else (_one_line, 0)
         # A read that is one whole frame is then one within the limit.
         self._size = min(READ, table.limits.frame_bytes + 4)
         self._table = table
@@ -81,6 +83,8 @@ class ProcessSeat:
         self._busy = table.watch.busy
         self._stdin = process.stdin_fd
         self._stdout = process.stdout_fd
+        self._answered = [(process.stdout_fd, int(select.POLLIN))]
+        """What the poll tells when all is well."""
         self._backlog = b""
         self._odd = False
         """Whether the next request takes the long way: something is known to be wrong, pending or frozen."""
@@ -123,13 +127,12 @@ class ProcessSeat:
         if written < len(frame):
             return self._wait(start, limit, frame[written:], None)
         events = self._poll(FIRST_S if limit is None or limit >= FIRST_S else limit, MAX_EVENTS)
-        if len(events) == 1 and events[0][0] == self._stdout:
+        if events == self._answered:
             data = os.read(self._stdout, self._size)
             seconds = now() - start
-            payload = self._cut(data)
-            if payload is not None and seconds < FIRST_S:
+            if seconds < FIRST_S and self._is_one(data):
                 self._busy[self._index] += seconds
-                return payload, seconds
+                return data[self._header :], seconds
             return self._wait(start, limit, b"", data, polled=True)
         return self._wait(start, limit, b"", self._table.handle(events, self), polled=True)
 
