@@ -33,8 +33,8 @@ def fault_text(
     if foul.expected:
         parts.append(f"expected {foul.expected}")
     what_to_do = advice(foul, answered=answered, stderr=stderr)
-    if advice:
-        parts.append(advice)
+    if what_to_do:
+        parts.append(what_to_do)
     return f"{where}: {'; '.join(parts)}"
 
 
@@ -62,6 +62,7 @@ def _time(limits: Limits) -> str:
 
 
 def advice(foul: Foul, *, answered: bool, stderr: str) -> str:
+    """What the author should look at or change, "" where the verdict says it all."""
     match foul.code:
         case Fault.CRASHED | Fault.START_FAILED:
             return _crash_advice(stderr)
