@@ -20,8 +20,8 @@ from arena.table.watch import BACKGROUND_SHARE, Watch
 
 __all__ = ["Cancelled", "ProcessSet"]
 
-CROWDED_S = 0.005
-"""Lateness through the seats' own work from which on the slot should leave their core."""
+CROWDED_TIMES = 3
+"""When the seats' own work has made the referee markedly late so often, the slot should leave their core."""
 
 
 class ProcessSet:
@@ -174,7 +174,7 @@ class ProcessSet:
             for i, seat in enumerate(self.seats):
                 if not seat.chilled and seat is not asked and self.watch.ponders(i, t):
                     seat.chill()
-        if self._crowded is not None and self.watch.late_by_seats > CROWDED_S:
+        if self._crowded is not None and self.watch.crowded >= CROWDED_TIMES:
             self._crowded()
             self._crowded = None
 

@@ -22,6 +22,8 @@ BURN_S = 0.05
 """Unasked CPU within one decision of another seat from which on it may be to blame for a loss on time,"""
 BURN_SHARE = 0.25
 """and the share of that decision's limit, whichever is more."""
+CROWDED_S = 0.005
+"""Lateness through the seats' own work that one busy thread a core does not explain."""
 HOST_SHARE = 3.0
 """So many times a decision's limit is what others than this game may add to it at most."""
 
@@ -73,6 +75,7 @@ class Watch:
         "_threads_of",
         "asked",
         "busy",
+        "crowded",
         "excused",
         "late_by_seats",
         "late_max",
@@ -111,6 +114,8 @@ class Watch:
         self.late_max = 0.0
         self.late_total = 0.0
         self.late_by_seats = 0.0
+        self.crowded = 0
+        """How often the seats' own work made the referee markedly late."""
 
     def reset(self, now: float) -> None:
         """Count from here on: what the seats used to start is theirs."""
@@ -183,6 +188,7 @@ class Watch:
         excused = max(0.0, late - used) if all(self._known) else 0.0
         self.excused += excused
         self.late_by_seats += late - excused
+        self.crowded += late - excused > CROWDED_S
 
     def credit(self, seat: int, now: float) -> float:
         """Seconds of this exchange for which the other team's burning kept `seat` from the core, inferred.
