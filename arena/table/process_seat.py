@@ -215,7 +215,8 @@ class ProcessSeat:
         if given and limit is not None and not isinstance(came, NoFrame) and not table.allows_pondering:
             burner = watch.burner(self._index, limit)
             if burner is not None:
-                came = Burned(*burner)
+                place, burned = burner
+                came = Burned(table.numbers[place], burned)
         return came, max(0.0, seconds if limit is None else min(seconds, limit))
 
     def _nothing(self, out: bytes | None, excused: float) -> NoFrame:

@@ -40,12 +40,17 @@ class ProcessSet:
         wake: tuple[int, Callable[[], object]] | None = None,
         crowded: Callable[[], object] | None = None,
         poller: Poller | None = None,
+        numbers: Sequence[int] | None = None,
     ) -> None:
-        """`wake`: a descriptor, and what to call when it is readable (it may raise `Cancelled`). `crowded` is
-        called once, when the seats' own work makes the referee late."""
+        """`teams` by process; `numbers`: their seats, where these are not 0, 1, 2...
+
+        `wake`: a descriptor, and what to call when it is readable (it may raise `Cancelled`). `crowded` is
+        called once, when the seats' own work makes the referee late.
+        """
         self.clock = clock
         self.watch = Watch(processes, teams, cores)
         self.processes = tuple(processes)
+        self.numbers = tuple(range(len(processes)) if numbers is None else numbers)
         self.limits = limits
         self._ponder = ponder
         self.allows_pondering = ponder == "allow"

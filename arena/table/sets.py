@@ -112,7 +112,7 @@ class LiveSet:
                 self._processes, [bot.encoding for bot in self._by_seat.values()],
                 [game.team_of(seat) for seat in self._seats],
                 limits=limits, clock=clock, ponder=ponder, cores=cores, wake=wake, crowded=crowded,
-                poller=self._system.poller(),
+                poller=self._system.poller(), numbers=self._seats,
             )  # fmt: skip
             ready = self.table.start(referee.hello(game, limits), since)
             self.fouls = [answer if isinstance(answer, Foul) else None for answer in ready]

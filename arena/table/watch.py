@@ -242,6 +242,8 @@ class Watch:
         None where nobody used more than a runtime's background work.
         """
         opponents = [other for other, team in enumerate(self._teams) if team != self._teams[seat]]
+        if not opponents:
+            return None
         worst = max(opponents, key=lambda other: self._cpu[other])
         burned = self._cpu[worst]
         return (worst, burned) if burned >= max(BURN_S, BURN_SHARE * limit) else None

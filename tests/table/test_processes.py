@@ -404,6 +404,17 @@ def test_an_opponent_that_burns_the_core_pays_for_the_time(bench: Any, answer_to
     assert asked.cpu_seconds() > 0.5
 
 
+def test_where_not_every_seat_is_a_process_the_burner_is_named_by_its_seat(
+    bench: Any, answer_to: Any
+) -> None:
+    bench.seat(brain(lambda m: [(1.2, answer_to(m))]), burn=lambda: 1.0 if burner.frozen else 0.5)
+    burner = bench.seat(burn=0.5)
+    table = bench.open(numbers=[2, 3, 4, 5])
+    came, _ = table.seats[0].ask(request(), 1.0)
+    assert isinstance(came, Burned)
+    assert came.seat == 3
+
+
 def test_where_pondering_is_allowed_burning_is_no_fault_and_costs_nobody_time(
     bench: Any, answer_to: Any
 ) -> None:
