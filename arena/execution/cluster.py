@@ -180,11 +180,19 @@ def end_all(children: Sequence[Child]) -> None:
         child.end()
 
 
+def quiet() -> None:
+    """Keep what Dask says to itself, tracebacks included: what matters is said by us, in a line."""
+    import distributed  # it sets its loggers up when it is imported
+
+    for name in (distributed.__name__, "distributed.client", "tornado", "tornado.application"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
 def configure(ttl: str) -> None:
     """Dask's own settings, as a process of ours wants them; before anything of it is started."""
     import dask
-    import distributed
 
+    quiet()
     dask.config.set(
         {
             "distributed.scheduler.allowed-failures": 0,
@@ -200,7 +208,6 @@ def configure(ttl: str) -> None:
             "distributed.worker.http.routes": [],
         }
     )
-    logging.getLogger(distributed.__name__).setLevel(logging.ERROR)
 
 
 async def _scheduler(tls: Path) -> None:
@@ -238,7 +245,7 @@ async def _worker(address: Address, tls: Path | None, name: str) -> int:
                 dashboard_address="127.0.0.1:0",
             )
         except OSError as error:
-            logging.getLogger("distributed").error("%s", error)
+            print(f"{type(error).__name__} {error}", file=sys.stderr)
             return NO_SCHEDULER
         print(worker.address, flush=True)
         ended = asyncio.create_task(worker.finished())

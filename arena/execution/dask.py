@@ -500,11 +500,9 @@ async def _in_thread(function: Callable[..., Any], *values: Any) -> Any:
 
 def _connect(address: Address, tls: Path | None) -> Any:
     """A client of the scheduler; blocks. Raises ArenaError where none answers."""
-    import logging
-
     from distributed import Client
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    cluster.quiet()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that versions differ is said by us, by worker
