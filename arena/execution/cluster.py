@@ -51,15 +51,18 @@ def need_dask() -> None:
 class Child:
     """A scheduler or worker process."""
 
-    def __init__(self, *arguments: str, cpus: Sequence[int] = (), loud: bool = False) -> None:
-        """`loud`: its stderr is ours; else it is kept for `why`."""
+    def __init__(
+        self, *arguments: str, cpus: Sequence[int] = (), home: Path | None = None, loud: bool = False
+    ) -> None:
+        """`home`: its ARENA_HOME; `loud`: its stderr is ours, else it is kept for `why`."""
+        at_home = {} if home is None else {"ARENA_HOME": str(home)}
         self.said = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `end`)
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "arena.execution.cluster", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if loud else self.said,
-            env={**environment(), CPUS: ",".join(map(str, cpus))},
+            env={**environment(), **at_home, CPUS: ",".join(map(str, cpus))},
             start_new_session=True,
         )
 
@@ -92,17 +95,23 @@ class Child:
 
 
 def worker_child(
-    address: Address, tls: Path | None, number: int, cpus: Sequence[int], *, loud: bool = False
+    address: Address,
+    tls: Path | None,
+    number: int,
+    cpus: Sequence[int],
+    *,
+    home: Path | None = None,
+    loud: bool = False,
 ) -> Child:
     """Start worker `number` of this machine."""
     more = () if tls is None else ("--tls", str(tls))
     name = f"{platform.node()}-{os.getpid()}-{number}"
-    return Child("worker", address.url, "--name", name, *more, cpus=cpus, loud=loud)
+    return Child("worker", address.url, "--name", name, *more, cpus=cpus, home=home, loud=loud)
 
 
 @contextmanager
 def local_cluster(
-    cpus: Sequence[Sequence[int]], *, ttl: str = TTL
+    cpus: Sequence[Sequence[int]], *, home: Path | None = None, ttl: str = TTL
 ) -> Iterator[tuple[Address, Path, list[Child]]]:
     """A scheduler on loopback and a worker for each of `cpus`, for as long as the context lasts.
 
@@ -122,7 +131,7 @@ def local_cluster(
                     f"no Dask scheduler can be started: {children[0].why()}", exit_code=Exit.ENVIRONMENT
                 )
             address = parse_address(line, tls)
-            children += [worker_child(address, tls, i, cores) for i, cores in enumerate(cpus)]
+            children += [worker_child(address, tls, i, cores, home=home) for i, cores in enumerate(cpus)]
             for child in children[1:]:
                 if not child.first_line():
                     raise ArenaError(

@@ -54,7 +54,8 @@ class Cluster:
     tls: Path | None = None
     min_score: int = 0
     """Workers that play fewer random hands a second are left out."""
-    pin: bool = True
+    home: Path | None = None
+    """ARENA_HOME of a cluster of one's own."""
 
 
 @dataclass(slots=True, eq=False)
@@ -536,7 +537,7 @@ async def open_dask(
     async with AsyncExitStack() as stack:
         tls = where.tls
         if where.scheduler is None:
-            started = cluster.local_cluster(cpus or [()] * where.local)
+            started = cluster.local_cluster(cpus or [()] * where.local, home=where.home)
             address, tls, _ = await trio.to_thread.run_sync(started.__enter__)
             stack.push(started.__exit__)
         else:

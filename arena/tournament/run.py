@@ -111,6 +111,7 @@ def _executor(
             most=config.slots,
             tls=Path(config.tls).expanduser() if config.tls is not None else None,
             min_score=config.min_score or 0,
+            home=Path(config.home).expanduser().absolute() if config.home is not None else None,
         ),
         sources={bot.digest: bot.directory for bot in prepared.bots},
         isolation=plan.isolation,
