@@ -29,6 +29,7 @@ import msgpack
 
 from arena.bots.limits import Limits
 from arena.cards.shuffle import shuffled
+from arena.games.base import Game
 from arena.games.registry import get_game
 from arena.replay.record import GameRecorder
 from arena.table.clock import RealClock
@@ -108,9 +109,9 @@ def floor(bots: Sequence[subprocess.Popen[bytes]], requests: Sequence[dict[str, 
     return (time.perf_counter() - start) / len(requests)
 
 
-def referee(table: ProcessSet, games: range, charged: list[list[int]], limits: Limits) -> float:
+def referee(game: Game, table: ProcessSet, games: range, charged: list[list[int]], limits: Limits) -> float:
     """Seconds a decision of whole games."""
-    game, clock, ids = get_game(), RealClock(), request_ids()
+    clock, ids = RealClock(), request_ids()
     decisions = 0
     start = time.perf_counter()
     for number in games:
@@ -153,9 +154,9 @@ def quantile(values: Sequence[int], share: float) -> int:
 def measure(
     bot: Bot, requests: Sequence[dict[str, Any]], rounds: int, games: int, core: tuple[int, ...]
 ) -> None:
-    limits = Limits()
+    limits, game = Limits(), get_game()
     live = LiveSet(
-        get_game(), [BotRef(bot.name, "1", "", str(bot.directory), bot.command)] * 4, limits=limits,
+        game, [BotRef(bot.name, "1", "", str(bot.directory), bot.command)] * 4, limits=limits,
         isolation="basic", clock=RealClock(), cpus=core,
     )  # fmt: skip
     bare = [
@@ -169,11 +170,11 @@ def measure(
             raise SystemExit(f"{bot.name} did not start: {live.fouls}")
         warm: list[list[int]] = []
         floor(bare, requests[:400])
-        referee(live.table, range(2), warm, limits)
+        referee(game, live.table, range(2), warm, limits)
         for number in range(rounds):
             bot.floors.append(floor(bare, requests))
             span = range(number * games, (number + 1) * games)
-            bot.referees.append(referee(live.table, span, bot.charged, limits))
+            bot.referees.append(referee(game, live.table, span, bot.charged, limits))
     finally:
         live.end()
         for process in bare:

@@ -28,10 +28,7 @@ def fault_text(
     """One line for a person. `game` names the game ("pair 3 leg 0"); `answered`: whether this seat has
     answered anything in it; `stderr` is the end of what it printed there."""
     where = f"{bot}, seat {seat}, {game}" + ("" if hand_number is None else f", hand {hand_number}")
-    what = _WHAT[foul.code](limits)
-    parts = [f"{what} ({foul.detail})" if foul.detail else what]
-    if foul.expected:
-        parts.append(f"expected {foul.expected}")
+    parts = [what_came(foul, limits)]
     what_to_do = advice(foul, answered=answered, stderr=stderr)
     if what_to_do:
         parts.append(what_to_do)
@@ -59,6 +56,13 @@ def _time(limits: Limits) -> str:
     if limits.move_ms is None:
         return "its time"
     return f"{limits.move_ms} ms" + ("" if limits.bank_ms is None else " and what was left of its bank")
+
+
+def what_came(foul: Foul, limits: Limits) -> str:
+    """The verdict with what came and what was expected."""
+    what = _WHAT[foul.code](limits)
+    what = f"{what} ({foul.detail})" if foul.detail else what
+    return f"{what}; expected {foul.expected}" if foul.expected else what
 
 
 def advice(foul: Foul, *, answered: bool, stderr: str) -> str:

@@ -18,8 +18,13 @@ from protocol import RemoteProtocolError, codec, encode_line
 if TYPE_CHECKING:
     from arena.table.processes import ProcessSet
 
-FIRST_S = 0.002
+LONG_S = 0.002
 """An exchange that takes longer than this is long enough to look at the seats' CPU clocks."""
+FIRST_S = 0.02
+"""The first wait of an exchange, in the course of which nearly every answer comes. A timer beyond the
+system's next tick (4 ms, 10 ms) costs nothing to set; one before it costs 3 us a decision."""
+FIRST_SHARE = 8
+"""But at most this part of the limit, so that who burns is seen from early on."""
 CREDIT_MIN_S = 0.001
 """A credit smaller than this is noise of the clocks."""
 READ = 65536
@@ -126,15 +131,18 @@ class ProcessSeat:
             return self._wait(start, limit, frame, None)
         if written < len(frame):
             return self._wait(start, limit, frame[written:], None)
-        events = self._poll(FIRST_S if limit is None or limit >= FIRST_S else limit, MAX_EVENTS)
+        first = FIRST_S
+        if limit is not None and limit < FIRST_S * FIRST_SHARE:
+            first = limit / FIRST_SHARE
+        events = self._poll(first, MAX_EVENTS)
         if events == self._answered:
             data = os.read(self._stdout, self._size)
             seconds = now() - start
-            if seconds < FIRST_S and self._is_one(data):
+            if seconds < LONG_S and self._is_one(data):
                 self._busy[self._index] += seconds
                 return data[self._header :], seconds
-            return self._wait(start, limit, b"", data, polled=True)
-        return self._wait(start, limit, b"", self._table.handle(events, self), polled=True)
+            return self._wait(start, limit, b"", data, start + first)
+        return self._wait(start, limit, b"", self._table.handle(events, self), start + first)
 
     def _ask_odd(self, frame: bytes, limit: float | None) -> tuple[Came, float]:
         """The request of a seat that is frozen between its turns, or known to have failed."""
@@ -150,19 +158,23 @@ class ProcessSeat:
             self._odd = self.chilled or self.foul is not None or self._decoder.pending > 0
 
     def _wait(
-        self, start: float, limit: float | None, rest: bytes, data: bytes | None, *, polled: bool = False
+        self,
+        start: float,
+        limit: float | None,
+        rest: bytes,
+        data: bytes | None,
+        planned: float = float("inf"),
     ) -> tuple[Came, float]:
         """The long way: what is left of the request, what has been read already, all the time that remains.
 
-        `polled`: the first, short poll is over.
+        `planned`: when the first wait should have been over at the latest, if it is.
         """
         table, watch, now = self._table, self._table.watch, self._now
         deadline = float("inf") if limit is None else start + limit
-        planned = start + min(FIRST_S, limit or FIRST_S) if polled else float("inf")
         mark = start
         began = last_look = False
         given = 0.0
-        tick = TICK_S if limit is None else min(TICK_S, max(FIRST_S, limit / 8))
+        tick = TICK_S if limit is None else min(TICK_S, max(LONG_S, limit / FIRST_SHARE))
         came: Came | None = None
         out: bytes | None = self._push(rest) if rest else b""
         if out:
@@ -176,7 +188,7 @@ class ProcessSeat:
                 t = now()
                 late = max(0.0, t - planned)
                 if not began:
-                    if t - start >= 0.99 * FIRST_S:
+                    if t - start >= 0.99 * LONG_S:
                         began = True
                         watch.begin(self._index, t, t - start, late)
                         mark = t
@@ -197,7 +209,7 @@ class ProcessSeat:
                     given, deadline = credit, start + (limit or 0.0) + credit
                     table.chill_burners(self._index, t - start)
                 last_look = t >= deadline or out is None
-                timeout = 0.0 if last_look else min(deadline - t, tick if began else FIRST_S)
+                timeout = 0.0 if last_look else min(deadline - t, tick)
                 planned = t + timeout if timeout else float("inf")
                 data = table.handle(self._poll(timeout, MAX_EVENTS), self)
                 if out:

@@ -11,6 +11,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 from msgpack import unpackb
@@ -116,25 +117,18 @@ def judge(
     return Foul(Fault.ILLEGAL, f"{_short(word)} came", f"one of {', '.join(legal)}")
 
 
-def usual_answer(came: Came, request_id: int, legal: Sequence[str]) -> int | None:
+def usual_answer(came: Any, request_id: int, legal: Sequence[str]) -> int | None:
     """What `judge` says of an answer of the usual shape, at a third of the cost; None: ask `judge`.
 
     The usual shape: msgpack, a map of three pairs, `type`, `id` and `action`, so that no key comes twice.
     """
-    if isinstance(came, bytes) and came[:1] == b"\x83":
-        try:
+    try:
+        if came[0] == 0x83:
             answer = unpackb(came)
-            number = answer["id"]
-            if (
-                number == request_id
-                and type(number) is int
-                and answer["type"] == "action"
-                and len(answer) == 3
-                and (word := answer["action"]) in legal
-            ):
-                return legal.index(word)
-        except Exception:  # whatever is wrong with it, the ladder says what
-            return None
+            if answer["id"] == request_id and answer["type"] == "action" and len(answer) == 3:
+                return legal.index(answer["action"])
+    except Exception:  # whatever is wrong with it, the ladder says what
+        return None
     return None
 
 
@@ -205,9 +199,12 @@ def _short(value: object) -> str:
 
 def request_ids(source: Callable[[int], bytes] = os.urandom) -> Iterator[int]:
     """Ids below 2**53 that cannot be guessed: from the system's randomness, a batch at a time."""
-    while True:
-        for number in struct.unpack(">512Q", source(4096)):
-            yield number >> 11
+
+    def batches() -> Iterator[list[int]]:
+        while True:
+            yield [number >> 11 for number in struct.unpack(">512Q", source(4096))]
+
+    return chain.from_iterable(batches())
 
 
 # What is said to a seat. Only `hello` and `act` are answered.
