@@ -131,9 +131,9 @@ def _empty(path: str) -> tuple[str, ...]:
     return ("--perms", "0555", "--size", "4096", "--tmpfs", path)
 
 
-def sources(directory: Path, needs: Needs) -> list[Path]:
-    """What of the host a seal shows, the system apart."""
-    return [directory, *needs.shown, *python_packages().values()]
+def sources(needs: Needs) -> list[Path]:
+    """What of the host a seal shows, the system and the bot's directory apart."""
+    return [*needs.shown, *python_packages().values()]
 
 
 def _options() -> tuple[str, ...]:

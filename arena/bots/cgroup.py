@@ -76,10 +76,14 @@ class Group:
                 time.sleep(0.0005)
 
 
+def places(name: str) -> list[str]:
+    """Where `make` would try to make a group of this name."""
+    return list(dict.fromkeys(f"{parent}/{name}" for parent in _parents()))
+
+
 def make(name: str, limits: Limits) -> Group | None:
     """A group with this seat's limits, or None where none can be had."""
-    for parent in _parents():
-        path = f"{parent}/{name}"
+    for path in places(name):
         try:
             os.mkdir(path)
         except OSError:

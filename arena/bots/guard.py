@@ -1,8 +1,9 @@
 """A seat's guard: a shell that waits for the arena's end of a pipe to close, and then clears up.
 
 However the process that started a seat ends (SIGKILL included), the kernel closes its end of the pipe; the
-guard then kills what is left of the seat and removes its files. It is the same on every system, has no moment
-at which it is not yet armed, and a bot cannot reach it where bots run as another user or in a sandbox.
+guard then kills what is left of the seat and removes its files. It is the same on every system, it is there
+before anything that it would have to clear up, and a bot cannot reach it where bots run as another user or in
+a sandbox.
 """
 
 from __future__ import annotations
@@ -11,29 +12,32 @@ import contextlib
 import os
 import signal
 import subprocess
+from collections.abc import Iterable
 
 _SCRIPT = r"""
-token=$1 private=$2 cgroup=$3 pids=
+token=$1 private=$2 pids=
+shift 2
 trap '' INT TERM HUP QUIT
 while read -r pid; do pids="$pids $pid"; done
 for pid in $pids; do kill -KILL "-$pid" "$pid" 2>/dev/null; done
-if [ -n "$cgroup" ]; then echo 1 >"$cgroup/cgroup.kill" 2>/dev/null; fi
-if [ -d /proc/self ]; then
-    for pass in 1 2 3 4 5; do
-        left=
-        for file in $(grep -lsF -e "$token" /proc/[0-9]*/environ 2>/dev/null); do
-            pid=${file#/proc/}; pid=${pid%/environ}
-            kill -KILL "$pid" 2>/dev/null && left=1
-        done
-        [ -z "$left" ] && break
+# The seat may be in the middle of its start: it is looked for until it has had time to become visible.
+for pause in 0 0.05 0.1 0.2 0.5 1; do
+    sleep $pause
+    for group in "$@"; do
+        if [ -d "$group" ]; then
+            { echo 1 >"$group/cgroup.kill"; rmdir "$group"; } 2>/dev/null
+        fi
     done
-fi
-if [ -n "$private" ]; then
-    rm -rf -- "$private" 2>/dev/null || { chmod -R u+rwX -- "$private"; rm -rf -- "$private"; } 2>/dev/null
-fi
-if [ -n "$cgroup" ]; then
-    for pass in 1 2 3 4 5 6 7 8 9 10; do rmdir "$cgroup" 2>/dev/null && break; sleep 0.1; done
-fi
+    if [ -d /proc/self ]; then
+        for file in $(grep -lsF -e "$token" /proc/[0-9]*/environ 2>/dev/null); do
+            pid=${file#/proc/}
+            kill -KILL "${pid%/environ}" 2>/dev/null
+        done
+    fi
+    if [ -d "$private" ]; then
+        { rm -rf -- "$private" || { chmod -R u+rwX -- "$private"; rm -rf -- "$private"; }; } 2>/dev/null
+    fi
+done
 """
 
 
@@ -42,11 +46,13 @@ class Guard:
 
     __slots__ = ("_fd", "_process")
 
-    def __init__(self, token: str, *, private: str = "", cgroup: str = "") -> None:
+    def __init__(self, token: str, *, private: str, groups: Iterable[str]) -> None:
+        """`token` stands in the environment of all processes of the seat; `private` is the directory and
+        `groups` are the control groups that it may come to have."""
         read_end, self._fd = os.pipe()
         try:
             self._process = subprocess.Popen(
-                ["/bin/sh", "-c", _SCRIPT, "sh", token, private, cgroup],
+                ["/bin/sh", "-c", _SCRIPT, "sh", token, private, *groups],
                 stdin=read_end,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.bots import tree
+from arena.bots import cgroup, tree
 from arena.bots.guard import Guard
 from arena.bots.levels import Level
 from arena.bots.limits import Limits
 from arena.bots.program import StartError, find_program
-from arena.bots.sandbox import Box, prepare
+from arena.bots.sandbox import Box, new_token, prepare, private_place
 from arena.bots.stderr import StderrBuffer
 from arena.errors import ArenaError, Exit
 
@@ -223,21 +223,20 @@ def spawn(
     program = find_program(directory, command)
     if tools:
         program = replace(program, tools=(*program.tools, *tools))
+    token = new_token()
+    box = guard = None
     try:
-        box = prepare(level, directory, program, limits, locks=locks)
-    except OSError as error:
-        raise _refused(directory, error) from None
-    try:
-        guard = Guard(box.token, private=box.private, cgroup=box.group.path if box.group else "")
-    except OSError as error:
-        box.release()
-        raise _refused(directory, error) from None
-    try:
+        guard = Guard(token, private=private_place(token), groups=cgroup.places(token) if tree.LINUX else ())
+        box = prepare(token, level, directory, program, limits, locks=locks)
         popen, fds = _popen(box, cpus)
-    except OSError as error:
-        box.release()
-        guard.disarm()
-        raise _refused(directory, error) from None
+    except BaseException as error:
+        if box is not None:
+            box.release()
+        if guard is not None:
+            guard.disarm()
+        if isinstance(error, OSError):
+            raise _refused(directory, error) from None
+        raise
     guard.watch(popen.pid)
     if level is Level.BASIC and box.group is None:
         tree.adopt_orphans()

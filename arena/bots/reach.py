@@ -43,41 +43,48 @@ def closed_to_others(path: Path) -> Path | None:
     return None
 
 
-def _private(path: Path) -> bool:
-    mode = path.stat().st_mode
-    return stat.S_ISDIR(mode) and mode & 0o005 != 0o005
+def _unreadable(directory: Path) -> bool:
+    """Whether others cannot read a directory, or a file that lies right in it."""
+    if directory.stat().st_mode & 0o005 != 0o005:
+        return True
+    with os.scandir(directory) as entries:
+        modes = (entry.stat(follow_symlinks=False).st_mode for entry in entries)
+        return any(stat.S_ISREG(m) and (m & 0o400) >> 6 & ~m | (m & 0o100) >> 6 & ~m for m in modes)
 
 
-def open_way(paths: Iterable[Path], links: Iterable[tuple[Path, Path]] = ()) -> int | None:
-    """A mount namespace in which others can reach all `paths`, and links (name, target) to them.
+def open_way(own: Path, paths: Iterable[Path], links: Iterable[tuple[Path, Path]] = ()) -> int | None:
+    """A mount namespace in which others can reach the bot's `own` directory, all `paths`, and links (name,
+    target) to them.
 
     Gives its descriptor, to be closed; None when no such help is needed. Raises OSError where the system
     does not let us.
     """
-    wanted = sorted({path for path in paths if path.exists()})
+    wanted = sorted({own, *(path for path in paths if path.exists())})
     closed = {barrier for path in wanted if (barrier := closed_to_others(path)) is not None}
-    closed |= {path for path in wanted if _private(path)}
+    copied = _unreadable(own)
+    if copied:
+        closed.add(own)
     if not closed:
         return None
-    result: list[int | OSError] = []
+    result: list[int | Exception] = []
 
     def work() -> None:
         # unshare(CLONE_NEWNS) changes the calling thread alone, which ends right after.
         try:
-            result.append(_make(wanted, sorted(closed), list(links)))
-        except OSError as error:
+            result.append(_make(wanted, sorted(closed), list(links), own if copied else None))
+        except Exception as error:
             result.append(error)
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join()
     made = result[0]
-    if isinstance(made, OSError):
+    if isinstance(made, Exception):
         raise made
     return made
 
 
-def _make(wanted: list[Path], closed: list[Path], links: list[tuple[Path, Path]]) -> int:
+def _make(wanted: list[Path], closed: list[Path], links: list[tuple[Path, Path]], copied: Path | None) -> int:
     libc = ctypes.CDLL(None, use_errno=True)
 
     def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
@@ -93,15 +100,14 @@ def _make(wanted: list[Path], closed: list[Path], links: list[tuple[Path, Path]]
     handles = {path: os.open(path, os.O_PATH) for path in hidden}
     try:
         folders = {path for path in hidden if path.is_dir()}
-        copied = {path for path in hidden if _private(path)}
         for barrier in closed:
             if not any(barrier != above and barrier.is_relative_to(above) for above in closed):
                 mount("tmpfs", str(barrier), "tmpfs", _MS_NOSUID_NODEV, f"mode=0755,size={_COPY_BYTES}")
         for path in hidden:
-            if path.exists() and path not in copied:  # inside one that stands already
+            if path.exists() and path != copied:  # inside one that stands already
                 continue
             path.parent.mkdir(parents=True, exist_ok=True)
-            if path in copied:
+            if path == copied:
                 _copy(f"/proc/thread-self/fd/{handles[path]}", path)
                 continue
             if path in folders:

@@ -65,16 +65,28 @@ class Box:
             self.private = ""
 
 
-def prepare(level: Level, directory: Path, program: Program, limits: Limits, *, locks: bool = False) -> Box:
+def new_token() -> str:
+    """A name for one seat's start that nothing else has."""
+    return f"arena-seat-{secrets.token_hex(8)}"
+
+
+def private_place(token: str) -> str:
+    """The directory on the host that a seat has to itself, where it has one."""
+    return os.path.join(tempfile.gettempdir(), token)
+
+
+def prepare(
+    token: str, level: Level, directory: Path, program: Program, limits: Limits, *, locks: bool = False
+) -> Box:
     """The start of one seat at `level`; `locks` lets it lock files.
 
     Raises OSError when the host refuses (disk full, no more files).
     """
-    name = f"arena-seat-{secrets.token_hex(8)}"
-    box = Box(argv=[], env={"PATH": ":".join(SYSTEM_PATH), "LANG": "C.UTF-8"}, token=name)
+    directory = Path(os.path.realpath(directory))
+    box = Box(argv=[], env={"PATH": ":".join(SYSTEM_PATH), "LANG": "C.UTF-8"}, token=token)
     try:
         if LINUX:
-            box.group = cgroup.make(name, limits)
+            box.group = cgroup.make(token, limits)
         if level is Level.STRONG:
             inner = _strong(box, directory, program, limits, locks)
         else:
@@ -84,7 +96,7 @@ def prepare(level: Level, directory: Path, program: Program, limits: Limits, *, 
         raise
     box.argv = ["/bin/sh", "-c", _OUTER, "sh", box.group.path if box.group else "", *inner]
     if level is Level.STRONG:
-        box.env["ARENA_SEAT"] = name  # elsewhere TMPDIR holds the token
+        box.env["ARENA_SEAT"] = token  # elsewhere TMPDIR holds the token
     return box
 
 
@@ -93,7 +105,7 @@ def _strong(box: Box, directory: Path, program: Program, limits: Limits, locks: 
     if bwrap is None:
         raise FileNotFoundError(2, "bubblewrap is not installed")
     wants = needs(program)
-    drop = _drop(box, [*sources(directory, wants), Path(bwrap)], ())
+    drop = _drop(box, directory, [*sources(wants), Path(bwrap)], ())
     env = environment(program, limits, "/tmp", LIBRARY)
     seal = Seal(bwrap, directory, wants, limits, env, locks=locks)
     box.pass_fds += seal.fds
@@ -102,18 +114,20 @@ def _strong(box: Box, directory: Path, program: Program, limits: Limits, locks: 
 
 def _shared(box: Box, level: Level, directory: Path, program: Program, limits: Limits) -> list[str]:
     """Levels at which the bot sees the machine's files: it gets a directory of its own for temporary ones."""
-    box.private = tempfile.mkdtemp(prefix=f"{box.token}-")
+    place = private_place(box.token)
+    os.mkdir(place, 0o755)
+    box.private = place
     tmp, library = os.path.join(box.private, "tmp"), os.path.join(box.private, "lib")
-    os.mkdir(tmp)
+    os.mkdir(tmp, 0o700)
     os.mkdir(library)
-    os.chmod(box.private, 0o755)
-    os.chmod(tmp, 0o700)
+    for folder in (place, library):
+        os.chmod(folder, 0o755)  # whatever the umask is
     packages = python_packages()
     for package, path in packages.items():
         os.symlink(path, os.path.join(library, package))
     wants = needs(program)
-    shown = [directory, *wants.shown, *packages.values(), Path(box.private)]
-    drop = _drop(box, shown, wants.links, own=tmp, optional=level is Level.BASIC)
+    shown = [*wants.shown, *packages.values(), Path(box.private)]
+    drop = _drop(box, directory, shown, wants.links, own=tmp, optional=level is Level.BASIC)
     box.env = environment(program, limits, tmp, library)
     enter = ["/bin/sh", "-c", _INNER, "sh", str(directory)]
     if level is Level.BASIC:
@@ -133,6 +147,7 @@ def _shared(box: Box, level: Level, directory: Path, program: Program, limits: L
 
 def _drop(
     box: Box,
+    directory: Path,
     shown: list[Path],
     links: tuple[tuple[Path, Path], ...],
     own: str = "",
@@ -143,7 +158,7 @@ def _drop(
         return []
     uid = reach.own_uid()
     try:
-        space = reach.open_way(shown, links)
+        space = reach.open_way(directory, shown, links)
     except OSError:
         if not optional:
             raise
@@ -160,7 +175,8 @@ def _drop(
 
 def environment(program: Program, limits: Limits, tmp: str, library: str) -> dict[str, str]:
     """All that a bot finds in its environment: the same on every machine but for where its tools lie."""
-    folders = dict.fromkeys([*(str(tool.parent) for tool in program.tools), *SYSTEM_PATH])
+    tools = dict.fromkeys(str(tool.parent) for tool in program.tools)
+    folders = [*(folder for folder in tools if folder not in SYSTEM_PATH), *SYSTEM_PATH]
     return {
         "PATH": ":".join(folders),
         "HOME": tmp,

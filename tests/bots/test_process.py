@@ -330,6 +330,14 @@ def test_many_processes_are_refused_and_ended(
     assert until(lambda: not any(alive(pid) for pid in pids))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux's way of choosing")
+def test_the_system_kills_bots_first_when_memory_runs_out(level: Level, puppet: Puppets) -> None:
+    bot = puppet(level)
+    bot.do("result = 1")
+    scores = {Path(f"/proc/{pid}/oom_score_adj").read_text() for pid in bot.seat.processes()}
+    assert scores == {"1000\n"}
+
+
 def test_early_kill_leaves_nothing(level: Level, tmp_path: Path, mark: str, marked: Marked) -> None:
     directory = tmp_path / "bot"
     directory.mkdir()
@@ -406,6 +414,32 @@ def test_a_killed_referee_leaves_nothing(
     assert until(lambda: not any(marked(token) for token in told[:2]))
     assert until(lambda: not os.path.exists(group))
     assert not [n for n in os.listdir("/tmp") if any(n.startswith(token) for token in told[:2])]
+
+
+def test_a_referee_killed_in_the_middle_of_a_start(
+    level: Level, grouped: bool, tmp_path: Path, mark: str, until: Until, marked: Marked
+) -> None:
+    """Its private directories lie in one whose name is marked, and so are its guards."""
+    directory, private = tmp_path / "bot", tmp_path / mark
+    directory.mkdir()
+    private.mkdir()
+    (directory / "bot.py").write_text("import time; print(1, flush=True); time.sleep(600)")
+    script = DRIVER.format(
+        path=[p or os.getcwd() for p in sys.path], directory=str(directory), level=str(level), grouped=grouped
+    ).replace("seats =", "print('now', flush=True)\nseats =")
+    for moment in (0.001, 0.004, 0.012, 0.03):
+        driver = subprocess.Popen(
+            [sys.executable, "-c", script, mark], stdout=subprocess.PIPE, stdin=subprocess.PIPE,
+            env={**os.environ, "TMPDIR": str(private)},
+        )  # fmt: skip
+        assert driver.stdin is not None
+        assert driver.stdout is not None
+        with driver, driver.stdin, driver.stdout:
+            driver.stdout.readline()
+            select.select([], [], [], moment)
+            driver.kill()
+    assert until(lambda: marked(mark) == [])
+    assert list(private.glob("arena-seat-*")) == []
 
 
 def test_orphans_of_a_slot_are_swept() -> None:

@@ -360,13 +360,16 @@ def test_a_bot_below_a_directory_that_only_we_may_enter(strong: Level, tmp_path:
     (directory / "data").write_text("here")
     (directory / "data").chmod(0o600)
     (directory / "bot.sh").chmod(0o700)
-    directory.chmod(0o700)
     closed.chmod(0o700)
-    for level in (strong, Level.BASIC):
-        seat = spawn(directory, ["./bot.sh"], Limits(), level)
-        assert select.select([seat.stdout_fd], [], [], 20)[0]
-        assert os.read(seat.stdout_fd, 100) == b"here"
-        stop_all([seat], 5000)
+    (tmp_path / "link").symlink_to(directory)
+    for mode in (0o700, 0o755):
+        directory.chmod(mode)
+        for level in (strong, Level.BASIC):
+            for path in (directory, tmp_path / "link"):
+                seat = spawn(path, ["./bot.sh"], Limits(), level)
+                assert select.select([seat.stdout_fd], [], [], 20)[0]
+                assert os.read(seat.stdout_fd, 100) == b"here"
+                stop_all([seat], 5000)
 
 
 def test_the_filter_is_known_for_both_machines() -> None:
