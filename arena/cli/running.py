@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from arena.tournament.config import RunConfig
-    from arena.tournament.events import Estimate, RunReport
+    from arena.tournament.events import Estimate, Observer, RunEvent, RunReport
 
 DEFAULT_BOTS = ("careful", "greedy", "random")
 """The sample bots that need nothing but Python."""
@@ -113,8 +114,19 @@ def play(settings: RunConfig, *, dump_config: bool, as_json: bool) -> None:
     from arena.viewer.console import make_console
     from arena.viewer.progress import ProgressView
 
-    with ProgressView(make_console(stderr=True)) as observer:
-        report = run_tournament(settings, observer, own_process=True)
+    with ExitStack() as stack:
+        view = stack.enter_context(ProgressView(make_console(stderr=True)))
+        if settings.serve is None or settings.dry_run:
+            report = run_tournament(settings, view, own_process=True)
+        else:
+            from arena.tournament.events import Notice
+            from arena.web.server import is_open, serve_live
+
+            live = stack.enter_context(serve_live(settings.serve_host, settings.serve))
+            open_to = ", for whoever can reach this machine" if is_open(settings.serve_host) else ""
+            view(Notice(f"live page: {live.url}{open_to}"))
+            report = run_tournament(settings, _both(view, live.state), own_process=True)
+            live.finish(report)
     if as_json:
         print_json(_report_dict(report, settings.home))
     elif report.estimate is not None:
@@ -123,6 +135,16 @@ def play(settings: RunConfig, *, dump_config: bool, as_json: bool) -> None:
         _print_report(make_console(), report, settings.home)
     if report.exit_code:
         raise SystemExit(int(report.exit_code))
+
+
+def _both(one: Observer, other: Observer) -> Observer:
+    """An observer that tells two."""
+
+    def tell(event: RunEvent) -> None:
+        one(event)
+        other(event)
+
+    return tell
 
 
 def _report_dict(report: RunReport, home: str | None) -> dict[str, Any]:
