@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ from pathlib import Path
 from arena.bots.limits import Limits
 
 _REFEREE = "euchre-arena-referee"
+_SCOPE = re.compile(r"run-[a-z]?[0-9a-f]+\.scope")
+"""How systemd-run names a scope."""
 _GONE_SECONDS = 2.0
 _OURS = 4
 """Processes of the start itself: shell, sandbox, its first process."""
@@ -117,12 +120,12 @@ def controllers() -> set[str] | None:
 def delegate() -> bool:
     """Hand the memory and pids controllers of our own, delegated group on to its children.
 
-    For a process that has a group to itself (`systemd-run --user --scope -p Delegate=yes`): all of its
-    processes move into a child first, since a group that holds processes cannot hand controllers on.
-    True when seats will have memory limits.
+    For a process that was given a group of its own by `systemd-run --user --scope -p Delegate=yes`; in any
+    other nothing is done. All of its processes move into a child first, since a group that holds processes
+    cannot hand controllers on. True when seats will have memory limits.
     """
     own = _own()
-    if own is None or not os.access(own, os.W_OK) or own == _mount():
+    if own is None or not _SCOPE.fullmatch(os.path.basename(own)) or not os.access(own, os.W_OK):
         return False
     try:
         child = f"{own}/{_REFEREE}"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from arena.bots import cgroup
 from arena.bots.bubblewrap import find_bwrap
-from arena.bots.levels import Level
+from arena.bots.levels import Level, left_open
 from arena.bots.limits import Limits
 from arena.bots.probe import Finding, probe
 from arena.bots.process import spawn, stop_all
@@ -39,6 +39,8 @@ class Doctor:
     bubblewrap: str | None
     controllers: tuple[str, ...] | None
     """Of a control group made here; None where none can be made."""
+    left_open: tuple[str, ...]
+    """Ways by which partners could still talk at this level."""
     bot_start_ms: float | None
     """From spawn to the end of a Python bot that only imports `protocol`; None when it failed."""
 
@@ -71,6 +73,7 @@ def doctor(wanted: Level | str | None = None) -> Doctor:
         msgpack_fast=fast,
         bubblewrap=find_bwrap(),
         controllers=None if given is None else tuple(sorted(given)),
+        left_open=left_open(found.level, as_root=hasattr(os, "geteuid") and os.geteuid() == 0),
         bot_start_ms=start_ms,
     )
 

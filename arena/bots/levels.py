@@ -14,3 +14,26 @@ class Level(StrEnum):
     """util-linux `unshare`: own processes and no network, but shared files (Linux)."""
     BASIC = "basic"
     """Own session, resource limits, group kill (any POSIX system)."""
+
+
+_ALWAYS = (
+    "CPU and cache timing: how busy the shared core is",
+    "tempo: how long the others thought before a seat was asked (`--tempo fixed` closes it)",
+    "whether a shared file was lately read (it is then in memory, and faster)",
+    "the kernel's own numbering: a pipe made by one seat moves the number of the next one's",
+)
+_ORDINARY_USER = "allowances of one user, such as memory for pipes (as root, each seat has a user of its own)"
+_SHARED_FILES = "files: temporary directories, shared memory, locks and watches on files"
+_ALL_ELSE = "network, signals, queues, each other's processes, the machine's counters"
+
+
+def left_open(level: Level, *, as_root: bool) -> tuple[str, ...]:
+    """Ways by which two seats could still talk at `level`, for the rule book to forbid."""
+    found = list(_ALWAYS)
+    if not as_root:
+        found.append(_ORDINARY_USER)
+    if level is not Level.STRONG:
+        found.append(_SHARED_FILES)
+    if level is Level.BASIC:
+        found.append(_ALL_ELSE)
+    return tuple(found)

@@ -48,8 +48,11 @@ class Probe:
 def probe(wanted: Level | str | None = None) -> Probe:
     """Try the levels from the strongest down, each by a real start; takes some 30 ms where the first works.
 
-    With `wanted` that level alone is tried, and an ArenaError says why it cannot be had.
+    With `wanted` that level alone is tried, and an ArenaError says why it cannot be had. A control group
+    that this process was given is got ready for seats.
     """
+    if LINUX:
+        cgroup.delegate()
     if wanted is not None:
         level = _named(wanted)
         tried = _try(level)

@@ -13,7 +13,7 @@ import pytest
 
 from arena.bots import bubblewrap, cgroup, probe, reach
 from arena.bots.doctor import doctor
-from arena.bots.levels import Level
+from arena.bots.levels import Level, left_open
 from arena.bots.limits import Limits
 from arena.errors import ArenaError, Exit
 
@@ -119,6 +119,37 @@ def test_groups_with_controllers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     finally:
         made.remove()
     assert not group.exists()
+
+
+def test_a_scope_made_for_us_hands_its_controllers_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope = tmp_path / "run-r0123456789abcdef.scope"
+    scope.mkdir()
+    (scope / "cgroup.procs").write_text("11\n12\n")
+    (scope / "cgroup.subtree_control").write_text("")
+    moved: list[str] = []
+    monkeypatch.setattr(cgroup, "_own", lambda: str(scope))
+    monkeypatch.setattr(cgroup, "_write", lambda path, text: moved.append(f"{Path(path).parent.name} {text}"))
+    assert cgroup.delegate()
+    assert moved == [
+        "euchre-arena-referee 11",
+        "euchre-arena-referee 12",
+        f"{scope.name} +memory +pids",
+    ]
+    monkeypatch.setattr(cgroup, "_own", lambda: str(scope / "euchre-arena-referee"))
+    assert cgroup.places("seat")[0] == str(scope / "seat")
+    moved.clear()
+    for other in (tmp_path / "session-3.scope", tmp_path, None):
+        monkeypatch.setattr(cgroup, "_own", lambda other=other: other and str(other))
+        assert not cgroup.delegate()
+    assert moved == []
+
+
+def test_what_is_left_open_is_less_the_higher_the_level() -> None:
+    numbers = [len(left_open(level, as_root=True)) for level in Level]
+    assert numbers == sorted(set(numbers))
+    assert len(left_open(Level.STRONG, as_root=False)) > numbers[0]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux only")
