@@ -106,8 +106,8 @@ Print to stderr, never to stdout, which is for messages: `{stderr}`.
 Needs: {install}.
 """
 _SHORT = {
-    "c++": "cpp", "c#": "csharp", "cs": "csharp", "js": "javascript", "node": "javascript", "ts": "typescript",
-    "py": "python", "rs": "rust", "rb": "ruby", "golang": "go",
+    "c++": "cpp", "c#": "csharp", "cs": "csharp", "js": "javascript", "node": "javascript",
+    "ts": "typescript", "py": "python", "rs": "rust", "rb": "ruby", "golang": "go",
 }  # fmt: skip
 
 
