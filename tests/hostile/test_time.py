@@ -1,0 +1,122 @@
+"""Time: the host's stalls are no losses, burners cost no other seat its time, runtimes are not blamed."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.audit.selftest import bad_bots
+from arena.bots.levels import Level
+from arena.bots.limits import Limits
+from arena.table.block import play_block
+from arena.table.job import BlockJob, BotRef, Event, Finished
+
+Need = Callable[[str], str]
+
+
+def ref(name: str, directory: Path, *command: str, encoding: str = "msgpack") -> BotRef:
+    return BotRef(name, "1", "", str(directory), command or ("{python}", "bot.py"), encoding)
+
+
+def bad(name: str) -> BotRef:
+    return ref(name, bad_bots() / name)
+
+
+def play(
+    a: BotRef, b: BotRef, level: Level, hands: int, move_ms: int, **more: Any
+) -> tuple[list[Any], Finished]:
+    """A block of one pair on one core: its games' rows, and what was measured."""
+    cores = {"cpus": (max(os.sched_getaffinity(0)),)} if hasattr(os, "sched_getaffinity") else {}
+    job = BlockJob(
+        match_id="m", block=0, attempt=0, game="north-american", rules={"hand_limit": hands}, bots=(a, b),
+        games=((0, 0), (0, 1)), block_seed=b"s" * 32, limits=Limits(move_ms=move_ms, start_ms=30_000),
+        isolation=level, started_before=(True, True), **{**cores, **more},
+    )  # fmt: skip
+    events: Iterator[Event] = play_block(job)
+    rows, end = [], None
+    for event in events:
+        if isinstance(event, tuple):
+            rows.append(event[1].row)
+        else:
+            end = event
+    assert isinstance(end, Finished), end
+    return rows, end
+
+
+def test_instant_bots_and_a_referee_that_is_stopped_lose_nothing_on_time(root: Path) -> None:
+    """The short form of `benchmarks/time_losses.py`: 2,000 games, 100 stops."""
+    done = subprocess.run(
+        [sys.executable, "benchmarks/time_losses.py", "--games", "40", "--stops", "8"],
+        cwd=root, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert re.findall(r"(\d+) lost on time", done.stdout) == ["0", "0"], done.stdout + done.stderr
+    assert "left" not in done.stdout
+
+
+@pytest.mark.parametrize("burner", ["ponders", "ponder_helper"])
+def test_a_burning_seat_costs_no_other_seat_its_time(burner: str, strongest: Level) -> None:
+    """An honest bot that needs much of its limit keeps it, though burners share its core: they pay."""
+    rows, end = play(bad(burner), bad("honest_thinker"), strongest, hands=2, move_ms=60)
+    faults = [row for row in rows if "fault_code" in row]
+    assert all(row["fault_bot"] == "a" for row in faults), faults
+    assert {row["fault_code"] for row in faults} <= {"burned"}
+    assert faults or end.facts["frozen"] == [burner]
+
+
+def test_what_is_frozen_burns_no_more(strongest: Level) -> None:
+    rows, end = play(bad("ponder_helper"), bad("honest_thinker"), strongest, hands=5, move_ms=1000)
+    assert all("fault_code" not in row for row in rows), rows
+    assert end.facts["frozen"] == ["ponder_helper"]
+    # Two seats and two legs: what each may use before it is caught, and not one core's whole time.
+    asked = sum(end.facts["cpu_s"]["b"].values())
+    assert end.facts["cpu_s"]["a"]["unasked"] < 4 * 0.6 + 0.2 * asked
+
+
+def test_pondering_that_is_allowed_is_let_be(strongest: Level) -> None:
+    rows, end = play(
+        bad("ponder_helper"), bad("honest_thinker"), strongest, hands=3, move_ms=2000, ponder="allow"
+    )
+    assert all("fault_code" not in row for row in rows), rows
+    assert end.facts["frozen"] == []
+    assert end.facts["cpu_s"]["a"]["unasked"] > 0.3
+
+
+JAVA = """
+import java.io.*;
+import java.util.ArrayList;
+
+public class Bot {
+    public static void main(String[] arguments) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true);
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            if (line.contains("\\"hello\\"")) out.println("{\\"type\\":\\"ready\\"}");
+            if (!line.contains("\\"act\\"")) continue;
+            ArrayList<byte[]> garbage = new ArrayList<>();
+            for (int i = 0; i < 200; i++) garbage.add(new byte[20000]);
+            String id = line.replaceAll(".*\\"id\\":(\\\\d+).*", "$1");
+            String word = line.replaceAll(".*\\"legal\\":\\\\[\\"([^\\"]+)\\".*", "$1");
+            out.println("{\\"type\\":\\"action\\",\\"id\\":" + id + ",\\"action\\":\\"" + word + "\\"}");
+        }
+    }
+}
+"""
+
+
+def test_a_jvm_that_compiles_and_collects_is_not_blamed(
+    strongest: Level, tmp_path: Path, need_tool: Need
+) -> None:
+    compiler = need_tool("javac")
+    (tmp_path / "Bot.java").write_text(JAVA)
+    subprocess.run([compiler, "-d", str(tmp_path), str(tmp_path / "Bot.java")], check=True, timeout=120)
+    java = ref("java", tmp_path, "java", "-Xmx64m", "-cp", ".", "Bot", encoding="json")
+    rows, end = play(java, bad("honest_thinker"), strongest, hands=6, move_ms=2000)
+    assert all("fault_code" not in row for row in rows), rows
+    assert end.facts["frozen"] == []
