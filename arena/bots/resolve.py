@@ -13,6 +13,9 @@ from arena.bots.bundle import bundle
 from arena.bots.manifest import MANIFEST, Manifest, read_manifest
 from arena.errors import ArenaError
 
+BUNDLES = "bundles"
+"""The folder, under the arena's home, of registered bots by digest."""
+
 Registered = Callable[[str], Path | None]
 """The directory of a registered bot (`name`, or `name@version`), None for one that is not there."""
 
@@ -41,8 +44,15 @@ def resolve(argument: str, *, home: Path | None = None, registered: Registered |
 
 
 def load(directory: Path) -> Bot:
-    """The bot in a directory."""
-    return Bot(directory, read_manifest(directory), bundle(directory).digest)
+    """The bot in a directory. Raises ArenaError for a registered one that is not what it was."""
+    bot = Bot(directory, read_manifest(directory), bundle(directory).digest)
+    kept_as = directory.name if directory.parent.name == BUNDLES else bot.digest
+    if len(kept_as) == len(bot.digest) and kept_as != bot.digest:
+        raise ArenaError(
+            f"registered bot `{bot.name}`: its files were changed where they are kept ({directory})",
+            hint="arena bot remove it, and add it again",
+        )
+    return bot
 
 
 def find(argument: str, *, home: Path | None = None, registered: Registered | None = None) -> Path:
@@ -92,12 +102,13 @@ def find_registered(argument: str, home: Path | None = None) -> Path | None:
         return None
     if version:
         chosen = folder / version
-        return chosen if (chosen / MANIFEST).is_file() else None
+        return chosen.resolve() if (chosen / MANIFEST).is_file() else None
     current = folder / "current"
     if (current / MANIFEST).is_file():
         return current.resolve()
     versions = [path for path in folder.iterdir() if (path / MANIFEST).is_file()]
-    return max(versions, key=lambda path: (path.stat().st_mtime_ns, path.name), default=None)
+    newest = max(versions, key=lambda path: (path.stat().st_mtime_ns, path.name), default=None)
+    return newest.resolve() if newest is not None else None
 
 
 def registered_names(home: Path | None = None) -> list[str]:

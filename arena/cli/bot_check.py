@@ -55,4 +55,3 @@ def command(
         click.echo(report.summary())
     if not report.ok:
         raise SystemExit(int(Exit.FAILED))
-

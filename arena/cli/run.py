@@ -14,6 +14,9 @@ from arena.cli.running import configure, play, tournament_options
 @click.command()
 @click.argument("bots", metavar="[BOT]...", nargs=-1)
 @click.option(
+    "--all", "all_registered", is_flag=True, help="All registered bots, the newest version of each."
+)
+@click.option(
     "--pairs", type=int, metavar="N", help="Duplicate pairs of each pairing (20); a pair is two games."
 )
 @click.option("--schedule", metavar="NAME", help="Who meets whom: round-robin (default), gauntlet.")
@@ -27,6 +30,7 @@ def command(
     config: Path | None,
     dump_config: bool,
     as_json: bool,
+    all_registered: bool,
     **given: Any,
 ) -> None:
     """Run a tournament, or go on with one.
@@ -42,11 +46,15 @@ def command(
     Examples:
       arena run                                     the sample bots
       arena run ./mybot careful --pairs 50          your bot against one of them
+      arena run mybot@1.0 mybot@1.1                 a registered bot against its older self
+      arena run --all                               all registered bots
       arena run ./mybot --schedule gauntlet ./old greedy
       arena run --game british --rule target=15 --out british-out
       arena run --time 30m --move-time 200ms        as far as half an hour goes
       arena run ./mybot careful --dry-run           how many games, how long
       arena run --dump-config > tournament.toml     then: arena run --config tournament.toml
     """
-    settings = configure(given | {"bots": bots or None, "rules": rules}, config)
+    settings = configure(
+        given | {"bots": bots or None, "rules": rules}, config, all_registered=all_registered
+    )
     play(settings, dump_config=dump_config, as_json=as_json)

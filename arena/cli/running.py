@@ -13,6 +13,7 @@ import click
 
 from arena.cli.options import F, print_json, rule_errors
 from arena.cli.table import drawn_standings
+from arena.errors import ArenaError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -73,8 +74,11 @@ def tournament_options(command: F) -> F:
     return command
 
 
-def configure(given: Mapping[str, Any], config: Path | None) -> RunConfig:
-    """The configuration: defaults, then the file, then the flags that were given (None was not)."""
+def configure(given: Mapping[str, Any], config: Path | None, *, all_registered: bool = False) -> RunConfig:
+    """The configuration: defaults, then the file, then the flags that were given (None was not).
+
+    With `all_registered` the registered bots play too, the newest version of each.
+    """
     from arena.games.registry import get_game, parse_overrides
     from arena.tournament.config import KEYS, RunConfig, load, parse_ms, parse_ms_or_off
 
@@ -97,6 +101,16 @@ def configure(given: Mapping[str, Any], config: Path | None) -> RunConfig:
                 value = parse_ms(value, flag) / 1000
             values[name] = value
     settings = replace(base, **values)
+    if all_registered:
+        from arena.bots.registry import Registry
+
+        registry = Registry(None if settings.home is None else Path(settings.home).expanduser())
+        given_too = {*settings.bots, *(bot.partition("@")[0] for bot in settings.bots)}
+        newest = {record.name: record.label for record in reversed(registry.all())}
+        labels = [label for name, label in newest.items() if not {name, label} & given_too]
+        settings = replace(settings, bots=(*settings.bots, *sorted(labels)))
+        if not settings.bots:
+            raise ArenaError("--all: no bot is registered", hint="arena bot add ./mybot")
     if not settings.bots:
         settings = replace(settings, bots=DEFAULT_BOTS)
     game = rule_errors(lambda: get_game(settings.game, settings.rules))
