@@ -97,6 +97,7 @@ class _Audit:
         self.anchor = anchor.strip().lower() if anchor else None
         self.anchored = False
         self.meta: Meta = results.meta
+        self.parts = results.parts()
         self.bots: dict[str, BotRow] = {bot.name: bot for bot in results.bots()}
         self.problems: list[Problem] = []
         self.logs = self.open_logs = self.games = self.hands = self.decisions = 0
@@ -104,8 +105,10 @@ class _Audit:
 
     def run(self, progress: Callable[[int, int], None] | None) -> AuditReport:
         meta = self.meta
-        if seeds.commitment(bytes.fromhex(meta.seed)) != meta.commitment:
-            self.add("database", 0, "the tournament's seed is not the one that it committed to")
+        origins = {meta.commitment: meta.seed} | {part.commitment: part.seed for part in self.parts.values()}
+        for commitment, seed in origins.items():
+            if seeds.commitment(bytes.fromhex(seed)) != commitment:
+                self.add("database", 0, "the tournament's seed is not the one that it committed to")
         try:
             self.rules_id = seeds.rules_id(meta.game, get_game(meta.game, meta.rules).rules)
         except RuleError as error:
@@ -198,15 +201,16 @@ class _Audit:
         digests = tuple(
             self.bots[name].digest if name in self.bots else "" for name in (attempt.a, attempt.b)
         )
+        origin = self.parts.get(attempt.match_id, self.meta)
         expected: list[tuple[str, object, object]] = [
             ("match_id", header.match_id, attempt.match_id),
             ("block", header.block, attempt.block),
-            ("attempt", header.attempt, attempt.attempt),
+            ("attempt", header.attempt, attempt.logged),
             ("game", header.game, self.meta.game),
-            ("guessable", header.guessable, self.meta.guessable),
+            ("guessable", header.guessable, origin.guessable),
             ("bots", names, (attempt.a, attempt.b)),
             ("digests", tuple(bot.digest for bot in header.bots), digests),
-            ("commitment", header.commitment, self.commitment(digests, attempt.block)),
+            ("commitment", header.commitment, self.commitment(origin.seed, digests, attempt.block)),
         ]
         for what, found, right in expected:
             if found != right:
@@ -215,9 +219,9 @@ class _Audit:
         if rules != self.rules_id:
             self.add(attempt.log, 1, "was played by other rules than the tournament's")
 
-    def commitment(self, digests: Sequence[str], block: int) -> str:
+    def commitment(self, seed: str, digests: Sequence[str], block: int) -> str:
         """The commitment that the block's header must hold."""
-        master = bytes.fromhex(self.meta.seed)
+        master = bytes.fromhex(seed)
         if self.meta.options.get("common-decks") in ("true", "on", "yes"):
             digests = (seeds.COMMON, seeds.COMMON)
         return seeds.commitment(seeds.block_seed(master, self.rules_id, digests[0], digests[1], block))

@@ -31,6 +31,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("standings", "Print the table of a tournament."),
             ("replay", "List, show and verify games that were played."),
             ("rate", "Rate results from elsewhere."),
+            ("merge", "Join the results of two tournaments."),
             ("close", "Reveal a tournament's seed and end it."),
             ("db", "Check a tournament's database against its logs."),
         ),

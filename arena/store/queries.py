@@ -13,12 +13,23 @@ from typing import Any, Self
 from arena.errors import ArenaError, Exit
 from arena.store.database import open_reader
 from arena.store.folder import DATABASE, environment
-from arena.store.rows import AttemptRow, BotRow, FaultCount, GameRow, MachineCount, Meta, StoredGame, Sums
+from arena.store.rows import (
+    AttemptRow,
+    BotRow,
+    FaultCount,
+    GameRow,
+    MachineCount,
+    Meta,
+    Part,
+    StoredGame,
+    Sums,
+)
 
+PAIRS_PER_BLOCK = 10
 _SUMS = (
     "SELECT m.match_id, a.name, b.name, m.games, m.pairs, m.cell0, m.cell1, m.cell2, m.cell3, m.cell4,"
     " m.hands, m.points_a, m.points_b, m.forfeits_a, m.forfeits_b, m.margin, m.margin2, m.decisions,"
-    " m.seconds"
+    " m.seconds, m.part"
     " FROM match m JOIN bot a ON a.digest = m.a JOIN bot b ON b.digest = m.b"
 )
 _GAMES = (
@@ -30,7 +41,7 @@ _GAMES = (
 )
 _ATTEMPTS = (
     "SELECT m.match_id, a.name, b.name, t.block, t.attempt, t.kind, t.status, t.games, t.played, t.log,"
-    " t.bytes, t.head, t.why, t.bot, t.text FROM attempt t"
+    " t.bytes, t.head, t.why, t.bot, t.text, t.logged FROM attempt t"
     " JOIN match m ON m.id = t.match JOIN bot a ON a.digest = m.a JOIN bot b ON b.digest = m.b"
 )
 
@@ -85,9 +96,20 @@ class Queries:
         )
         return [BotRow(*row) for row in rows]
 
+    def parts(self) -> dict[str, Part]:
+        """By match, the part that it was played in; of matches of the tournament's own there is nothing."""
+        rows = self._all(
+            "SELECT m.match_id, p.commitment, p.seed, p.guessable FROM match m"
+            " JOIN part p ON p.commitment = m.part",
+            (),
+        )
+        return {match: Part(word, seed, bool(guessable)) for match, word, seed, guessable in rows}
+
     def sums(self) -> list[Sums]:
-        """The sums of every pairing that has games, by the bots' names."""
-        return [_sums(row) for row in self._all(_SUMS + " WHERE m.games > 0 ORDER BY a.name, b.name", ())]
+        """The sums of every pairing that has games, by the bots' names; two of one pairing in two parts."""
+        return [
+            _sums(row) for row in self._all(_SUMS + " WHERE m.games > 0 ORDER BY a.name, b.name, m.part", ())
+        ]
 
     def head_to_head(self, one: str, other: str) -> Sums | None:
         """The sums of the pairing of two bots by name, from the side of the lower digest; None if none."""
@@ -149,6 +171,14 @@ class Queries:
     def games(self, *, all_statuses: bool = False) -> Iterator[StoredGame]:
         """Every game in plan order; with `all_statuses` also those that are superseded or void."""
         return self._games("" if all_statuses else " WHERE g.status = 'counts'", ())
+
+    def games_in(self, attempt: AttemptRow) -> list[StoredGame]:
+        """Every game of one attempt, in the order of its log."""
+        first = PAIRS_PER_BLOCK * attempt.block
+        place = (attempt.match_id, first, first + PAIRS_PER_BLOCK - 1, attempt.attempt)
+        where = " WHERE m.match_id = ? AND g.pair BETWEEN ? AND ? AND g.attempt = ? AND g.status"
+        found = [*self._games(where + " = 'counts'", place), *self._games(where + " <> 'counts'", place)]
+        return sorted(found, key=lambda game: game.offset)
 
     def game_of(self, match_id: str, pair: int, leg: int) -> StoredGame | None:
         """The game that counts at one place of a match."""

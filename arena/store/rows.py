@@ -113,6 +113,17 @@ class AttemptRow:
     why: str
     bot: str
     text: str
+    logged: int
+    """Its number in its log's header: another one where it was merged in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A tournament that was merged into this one under a seed of its own."""
+
+    commitment: str
+    seed: str
+    guessable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +147,8 @@ class Sums:
     margin2: int
     decisions: int
     seconds: float
+    part: str = ""
+    """Commitment of the part that it was played in; empty for the tournament's own."""
 
 
 @dataclass(frozen=True, slots=True)

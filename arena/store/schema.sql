@@ -24,6 +24,13 @@ CREATE TABLE bot (
     breaks      INTEGER NOT NULL DEFAULT 0  -- blocks in which it was shown to have brought a slot down
 ) STRICT, WITHOUT ROWID;
 
+-- A tournament that was merged into this one under a seed of its own.
+CREATE TABLE part (
+    commitment  TEXT PRIMARY KEY,
+    seed        TEXT NOT NULL,
+    guessable   INTEGER NOT NULL CHECK (guessable IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
 -- One pairing. A is the bot with the lower digest. The sums are those of the games that count, so that
 -- standings read one row a pairing.
 CREATE TABLE match (
@@ -47,8 +54,9 @@ CREATE TABLE match (
     margin2     INTEGER NOT NULL DEFAULT 0, -- and of its square
     decisions   INTEGER NOT NULL DEFAULT 0,
     seconds     REAL NOT NULL DEFAULT 0,
+    part        TEXT NOT NULL DEFAULT '',   -- commitment of the part that it was played in; '' for this one
     CHECK (a < b),
-    UNIQUE (a, b)
+    UNIQUE (a, b, part)
 ) STRICT;
 
 -- One run of one block, written before its first frame is sent.
@@ -56,6 +64,7 @@ CREATE TABLE attempt (
     match       INTEGER NOT NULL REFERENCES match (id),
     block       INTEGER NOT NULL,
     attempt     INTEGER NOT NULL,
+    logged      INTEGER NOT NULL,           -- its number in its log: another one where it was merged in
     kind        TEXT NOT NULL CHECK (kind IN ('block', 'trial', 'forfeit')),
     status      TEXT NOT NULL CHECK (status IN ('running', 'finished', 'lost')),
     games       INTEGER NOT NULL,           -- how many it was to play

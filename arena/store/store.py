@@ -15,7 +15,7 @@ from arena.store.blocklog import LogWriter, cut
 from arena.store.database import open_writer
 from arena.store.folder import Lock, environment, log_path, make_folder
 from arena.store.queries import Queries
-from arena.store.rows import BotRow, GameRow, Meta
+from arena.store.rows import BotRow, GameRow, Meta, Part
 
 _GAME_COLUMNS = (
     "score_a, points_a, points_b, hands, decisions, reason, fault_code, fault_bot, fault_seat, fault_text,"
@@ -111,17 +111,41 @@ class Store(Queries):
         """The bot was shown to have brought a slot down."""
         self._write("UPDATE bot SET breaks = breaks + 1 WHERE digest = ?", (digest,))
 
-    def match(self, match_id: str, a: str, b: str) -> int:
-        """The key of a pairing, entered if it is new. `a` and `b` are digests, the lower one first."""
+    def add_part(self, part: Part) -> None:
+        """Enter a tournament whose matches are merged into this one."""
+        self._write(
+            "INSERT INTO part (commitment, seed, guessable) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (part.commitment, part.seed, int(part.guessable)),
+        )
+
+    def match(self, match_id: str, a: str, b: str, part: str = "") -> int:
+        """The key of a pairing, entered if it is new. `a` and `b` are digests, the lower one first.
+
+        `part`: commitment of the tournament that it was merged in from.
+        """
         row = self._one("SELECT id FROM match WHERE match_id = ?", (match_id,))
         if row is None:
-            self._write("INSERT INTO match (match_id, a, b) VALUES (?, ?, ?)", (match_id, a, b))
+            self._write(
+                "INSERT INTO match (match_id, a, b, part) VALUES (?, ?, ?, ?)", (match_id, a, b, part)
+            )
             row = self._one("SELECT id FROM match WHERE match_id = ?", (match_id,))
         assert row is not None
         return int(row[0])
 
-    def begin(self, match: int, block: int, games: int, *, kind: str = "block", bot: str = "") -> int:
-        """Record an attempt at a block before its first frame; its number, from 1."""
+    def begin(
+        self,
+        match: int,
+        block: int,
+        games: int,
+        *,
+        kind: str = "block",
+        bot: str = "",
+        logged: int | None = None,
+    ) -> int:
+        """Record an attempt at a block before its first frame; its number, from 1.
+
+        `logged`: its number in a log that was made elsewhere.
+        """
         row = self._one(
             "SELECT coalesce(max(attempt), 0) + 1 FROM attempt WHERE match = ? AND block = ?", (match, block)
         )
@@ -130,16 +154,28 @@ class Store(Queries):
         assert match_id is not None
         attempt = int(row[0])
         self._write(
-            "INSERT INTO attempt (match, block, attempt, kind, status, games, log, bot, began)"
-            " VALUES (?, ?, ?, ?, 'running', ?, ?, ?, ?)",
-            (match, block, attempt, kind, games, log_path(match_id[0], block, attempt), bot, now()),
-        )
+            "INSERT INTO attempt (match, block, attempt, logged, kind, status, games, log, bot, began)"
+            " VALUES (?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)",
+            (
+                match, block, attempt, attempt if logged is None else logged, kind, games,
+                log_path(match_id[0], block, attempt), bot, now(),
+            ),
+        )  # fmt: skip
         return attempt
 
-    def game(self, match: int, block: int, attempt: int, game: GameRow, lines: Sequence[str]) -> bool:
+    def game(
+        self,
+        match: int,
+        block: int,
+        attempt: int,
+        game: GameRow,
+        lines: Sequence[str],
+        status: str = "counts",
+    ) -> bool:
         """Store a finished game and its log lines; whether it counts.
 
-        A game that counts already is stored beside it as superseded, visibly, and changes nothing.
+        A game that counts already is stored beside it as superseded, visibly, and changes nothing; so is
+        one that comes with another `status`.
         """
         offset, size = self._append(match, block, attempt, lines)
         known = self._one(
@@ -150,7 +186,8 @@ class Store(Queries):
             f"INSERT INTO game (match, block, attempt, pair, leg, status, {_GAME_COLUMNS}, facts,"
             f" log_offset, log_bytes) VALUES ({', '.join('?' * 21)})",
             (
-                match, block, attempt, game.pair, game.leg, "superseded" if known else "counts",
+                match, block, attempt, game.pair, game.leg,
+                "superseded" if known and status == "counts" else status,
                 game.score_a, game.points_a, game.points_b, game.hands, game.decisions, game.reason,
                 game.fault_code, game.fault_bot, game.fault_seat, game.fault_text, game.fault_stderr,
                 game.seconds, _json(game.facts), offset, size,
@@ -160,7 +197,7 @@ class Store(Queries):
             "UPDATE attempt SET played = played + 1 WHERE match = ? AND block = ? AND attempt = ?",
             (match, block, attempt),
         )
-        if known:
+        if known or status != "counts":
             return False
         self._add(match, game, 1)
         return True

@@ -107,7 +107,8 @@ class Plan:
         return sum(
             min(sums.games, 2 * self.pairs)
             for sums in results.sums()
-            if sums.a in names
+            if not sums.part
+            and sums.a in names
             and sums.b in names
             and (self.schedule != "gauntlet" or first in (sums.a, sums.b))
         )

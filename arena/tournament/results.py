@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.bots.resolve import arena_home
 from arena.errors import ArenaError
 from arena.games.registry import get_game
-from arena.ratings.pairs import PairingStats, PairUnit
+from arena.ratings.pairs import BlockSums, LuckFold, PairingStats, PairUnit
 from arena.store.queries import Queries, read_results
 from arena.tournament.standings import Standings, StandingsOptions, make_standings
 
 if TYPE_CHECKING:
     from arena.tournament.luck import LuckBook
 
+S = TypeVar("S", LuckFold, BlockSums)
 Progress = Callable[[str, int, int], None]
 """Told what is done (`playouts` or `table`), how much of it, and of how much."""
 
@@ -41,10 +43,11 @@ class Results:
 
         `luck`: by match id, the luck sums of its folds and blocks (`LuckBook.sums`).
         """
-        found = []
+        found: dict[tuple[str, str], PairingStats] = {}
         for sums in self.stored.sums():
             folds, blocks = (luck or {}).get(sums.match_id, ((), ()))
-            found.append(
+            _join(
+                found,
                 PairingStats(
                     a=sums.a,
                     b=sums.b,
@@ -59,9 +62,9 @@ class Results:
                     sum_margin2=float(sums.margin2),
                     folds=folds,
                     blocks=blocks,
-                )
+                ),
             )
-        return found
+        return list(found.values())
 
     def faults(self) -> dict[str, dict[str, int]]:
         """Forfeited games by bot and reason."""
@@ -140,6 +143,34 @@ class Results:
     def _units(self, book: LuckBook) -> dict[tuple[str, str], list[PairUnit]]:
         """The single pairs of every pairing: with common decks errors are clustered by deck."""
         return {(sums.a, sums.b): book.units(sums.match_id) for sums in self.stored.sums()}
+
+
+def _join(found: dict[tuple[str, str], PairingStats], stats: PairingStats) -> None:
+    """Enter a pairing; what is known of it from another part of a merged tournament is added up."""
+    known = found.get((stats.a, stats.b))
+    if known is not None:
+        whole = bool(known.folds or not known.pairs) and bool(stats.folds or not stats.pairs)
+        cells = [one + other for one, other in zip(known.cells, stats.cells, strict=True)]
+        stats = replace(
+            stats,
+            **{
+                name: getattr(known, name) + getattr(stats, name)
+                for name in (
+                    "pairs", "hands", "points_a", "points_b", "forfeits_a", "forfeits_b", "sum_margin",
+                    "sum_margin2",
+                )
+            },
+            cells=(cells[0], cells[1], cells[2], cells[3], cells[4]),
+            folds=_added(known.folds, stats.folds) if whole else (),
+            blocks=_added(known.blocks, stats.blocks) if whole else (),
+        )  # fmt: skip
+    found[stats.a, stats.b] = stats
+
+
+def _added(one: tuple[S, ...], other: tuple[S, ...]) -> tuple[S, ...]:
+    if not (one and other):
+        return one or other
+    return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
 def open_results(folder: Path) -> Results:
