@@ -177,7 +177,7 @@ class ExaminedSeat:
             return
 
 
-class _Silent:
+class Silent:
     """A recorder that writes nothing down."""
 
     def hand(self, *_: object) -> None: ...
@@ -261,7 +261,7 @@ def _play(
 ) -> Played:
     return play_game(
         game, seats, lambda hand: _deck(game, number, hand), limits=talk.subject.limits, clock=RealClock(),
-        recorder=_Silent(), dealer=number % game.seats, bot_seeds=[number * 1000 + 1] * game.seats,
+        recorder=Silent(), dealer=number % game.seats, bot_seeds=[number * 1000 + 1] * game.seats,
         on_hand=note, max_hands=max_hands,  # type: ignore[arg-type]
     )  # fmt: skip
 
