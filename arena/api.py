@@ -5,8 +5,8 @@
     print(result.score, result.cells)
 
 A seat is a callable that takes a view (`protocol.View`: what an `act` request holds) and gives a word out of
-`view.legal`, or the directory of a bot (a `bot.toml` in it, built already), which is run as a process of its
-own for each seat. What a callable raises comes back to the caller; what a process does wrong is a forfeit.
+`view.legal`, or the directory of a bot (a `bot.toml` in it), which is built if need be and run as a process
+of its own for each seat. What a callable raises comes back to the caller; what a process does wrong is a forfeit.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.bots.build import build
+from arena.bots.levels import Level
 from arena.bots.limits import Limits
 from arena.bots.manifest import read_manifest
+from arena.bots.resolve import load
 from arena.cards.notation import pack_from_words
 from arena.cards.seeds import COMMON, block_seed, bot_seed, deck_seed, master_from_text, rules_id
 from arena.cards.shuffle import shuffled
@@ -259,7 +262,7 @@ class _Room:
             if callable(player):
                 self._choose[seat] = player
             else:
-                self._bots[seat] = _bot(Path(player))
+                self._bots[seat] = _bot(Path(player), isolation)
         self._limits = limits or (Limits() if self._bots else Limits(move_ms=None))
         self._live: LiveSet | None = None
 
@@ -350,8 +353,10 @@ class _Room:
         return FaultRecord(foul.code, seat, team, played.hand_number, text)
 
 
-def _bot(directory: Path) -> BotRef:
+def _bot(directory: Path, isolation: str) -> BotRef:
     manifest = read_manifest(directory)
+    if manifest.build:
+        directory = build(load(directory), Level(isolation)).directory
     return BotRef(
         manifest.name,
         manifest.version,
