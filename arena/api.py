@@ -6,7 +6,8 @@
 
 A seat is a callable that takes a view (`protocol.View`: what an `act` request holds) and gives a word out of
 `view.legal`, or the directory of a bot (a `bot.toml` in it), which is built if need be and run as a process
-of its own for each seat. What a callable raises comes back to the caller; what a process does wrong is a forfeit.
+of its own for each seat. What a callable raises comes back to the caller; what a process does wrong is a
+forfeit.
 """
 
 from __future__ import annotations
