@@ -36,8 +36,8 @@ _HEADERS_BYTES = 64 << 20
 _XZ_MEMORY = 128 << 20
 _LINK_BYTES = 4096
 _DAMAGED = (
-    zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, gzip.BadGzipFile, EOFError,
-    struct.error, NotImplementedError, RuntimeError, ValueError, KeyError, IndexError,
+    zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, struct.error,
+    NotImplementedError, RuntimeError, ValueError, KeyError, IndexError,
 )  # fmt: skip
 """What the standard library raises on archives that are cut off, encrypted or made up."""
 
@@ -159,9 +159,9 @@ def unpack(archive: Path, target: Path, *, max_files: int = MAX_FILES, max_bytes
                 with _tar(file, head, str(archive), max_bytes + _HEADERS_BYTES) as plain:
                     untar(plain, unpacker)
         unpacker.finish()
-    except OSError as error:
-        raise ArenaError(f"{archive}: {error.strerror or 'cannot be read'}") from None
-    except _DAMAGED as error:
+    except (OSError, *_DAMAGED) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # without one it is bz2's or gzip's
+            raise ArenaError(f"{archive}: {error.strerror}") from None
         raise ArenaError(
             f"{archive}: cannot be unpacked: {error}",
             hint="expected a zip file or a tar file (.tar, .tar.gz)",
