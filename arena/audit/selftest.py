@@ -32,6 +32,7 @@ from arena.bots.program import StartError, find_program
 from arena.bots.toolchain import needs, python_packages
 from arena.errors import ArenaError, Exit
 from arena.table.job import BotRef
+from arena.table.watch import BACKGROUND_S, BACKGROUND_SHARE
 
 GROWN_MB = 64
 """By so much the referee's memory may grow over a block, whatever a bot sends."""
@@ -210,9 +211,9 @@ def _ordinary_user() -> Iterator[list[str]]:
     """As root: words that start a program as a user who owns nothing, where it can reach the arena."""
     program = find_program(Path("/"), ["{python}"])
     wants = needs(program)
-    packages = [_root() / "arena", bad_bots().parent, *python_packages().values(), *wants.shown]
+    packages = [_root() / "arena", *python_packages().values(), *wants.shown]
     uid = reach.own_uid()
-    space = reach.open_way(packages, wants.links)
+    space = reach.open_way(bad_bots().parent, packages, wants.links)
     if space is None:
         yield ["setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--"]
         return
@@ -271,8 +272,10 @@ def run_case(case: Case, level: Level, referee: Referee) -> Outcome:
         elif level in levels and through[attack]:
             problems.append(f"got through: {attack}")
     caught = "bad" in result["frozen"] or verdict == "burned"
-    if case.caught is not None and caught != case.caught:
-        problems.append("it was not caught" if case.caught else "honest, but taken for one that ponders")
+    if case.caught and not caught and _burned(result):
+        problems.append("it was not caught")
+    if caught and case.caught is False:
+        problems.append("honest, but taken for one that ponders")
     if "good" in result["frozen"]:
         problems.append("the honest bot was frozen")
     # Below `strong` a bot may write where the arena does not look.
@@ -281,6 +284,13 @@ def run_case(case: Case, level: Level, referee: Referee) -> Outcome:
     if result["grown_mb"] > GROWN_MB:
         problems.append(f"the referee's memory grew by {result['grown_mb']} MiB")
     return Outcome(case, level, referee.user, verdict, through, caught, left, tuple(problems))
+
+
+def _burned(result: Mapping[str, Any]) -> bool:
+    """Whether the bad bot's two seats had the core for long enough to be caught: on a crowded machine they
+    may not have been able to do what they are tried for."""
+    allowed = BACKGROUND_S + BACKGROUND_SHARE * float(result["seconds"])
+    return bool(result["cpu_s"]["a"]["unasked"] > 2 * allowed + 0.1)
 
 
 def _verdict(case: Case, result: Mapping[str, Any]) -> tuple[str, list[str]]:
