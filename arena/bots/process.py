@@ -169,8 +169,11 @@ class SeatProcess:
         if self._gone:
             return
         self.cpu_seconds()
+        inner = set(self.processes()) - {self.pid}
         self._kill_tree()
         _reap(self._popen)
+        # Killed together with their parent, they are ours to collect where orphans come to this process.
+        tree.collect(inner)
         self._box.release()
         self._guard.disarm()
         self._gone = True

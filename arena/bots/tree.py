@@ -161,7 +161,7 @@ def kill_scattered(leader: int, token: str) -> None:
         adopted |= {*mine, *strays} - {leader}
         if not strays:
             break
-    _collect(adopted)
+    collect(adopted)
 
 
 def sweep_children() -> None:
@@ -174,10 +174,10 @@ def sweep_children() -> None:
         if not left:
             return
         send(left, signal.SIGKILL)
-        _collect(set(left))
+        collect(set(left))
 
 
-def _collect(pids: set[int]) -> None:
+def collect(pids: set[int]) -> None:
     """Wait, for a bounded time, for those of the killed processes that are children of this one."""
     deadline = time.monotonic() + _HALT_SECONDS
     while pids and time.monotonic() < deadline:
