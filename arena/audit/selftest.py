@@ -261,7 +261,9 @@ def run_case(case: Case, level: Level, referee: Referee) -> Outcome:
         return Outcome(case, level, referee.user, "accepted", {}, False, (), ("it was not refused",))
     result = referee.play(trial_of(case, level))
     if result is None:
-        return Outcome(case, level, referee.user, "referee died", {}, False, (), ("the referee died",))
+        died = "referee died"
+        problems = [] if died in case.verdict[level] else [died]
+        return Outcome(case, level, referee.user, died, {}, False, (), tuple(problems))
     verdict, problems = _verdict(case, result)
     if verdict not in case.verdict[level]:
         problems.append(f"the verdict is {verdict}, not {' or '.join(case.verdict[level])}")
