@@ -223,7 +223,8 @@ def variance_ratio(scores: Scores, games_per_unit: int, raw: Scores | None = Non
     naive = float((n * share * (1.0 - share)).sum()) / games_per_unit
     squares = np.maximum(scores.s2[many] - scores.s[many] ** 2 / n, 0.0)
     reached = float((squares * n / (n - 1.0)).sum())
-    return naive / reached if reached > 0.0 and math.isfinite(naive / reached) else None
+    # Below this the squares are rounding, not results.
+    return naive / reached if reached > 1e-9 * float(n.sum()) else None
 
 
 def _mean_luck(rated: Columns) -> tuple[float, float] | None:

@@ -22,12 +22,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import coverage
+import intervals
 import numpy as np
+import savings
 import schedules
 from pools import Pool, load_pool, made_up_pool
 
-import tests
 from arena.ratings.sprt import SprtTest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,7 +84,7 @@ def reference(bench: Bench) -> None:
 def gains(bench: Bench) -> None:
     """What each method saves against independent games."""
     for kind, least in (("unlike", {"adjusted": 2.0, "margin_luck": 3.0}), ("family", {"adjusted": 5.0})):
-        rows = [g for g in tests.gains(bench.eight(kind)) if g.kind == kind]
+        rows = [g for g in savings.gains(bench.eight(kind)) if g.kind == kind]
         if not rows:
             continue
         shares = [statistics.median(g.shares[k] for g in rows) for k in range(3)]
@@ -103,7 +103,7 @@ def gains(bench: Bench) -> None:
             )
 
 
-def _covered(bench: Bench, what: str, found: coverage.Coverage) -> None:
+def _covered(bench: Bench, what: str, found: intervals.Coverage) -> None:
     slack = 0.03 if bench.quick else 0.0
     good = 0.935 - slack <= found.ratings <= 0.965 + slack
     more = f"gaps {found.gaps:.3f}, rmse {found.rmse:.1f} Elo"
@@ -130,7 +130,7 @@ def adaptive(bench: Bench, events: int) -> None:
         shares = []
         for title, pool in ladders.items():
             assert pool is not None
-            found = coverage.adaptives(pool, bench.random(77 + adjusted), events, 1500, adjusted=adjusted)
+            found = intervals.adaptives(pool, bench.random(77 + adjusted), events, 1500, adjusted=adjusted)
             more = f"gaps {found.gaps:.3f}, rmse {found.rmse:.1f} Elo"
             bench.say(f"adaptive, {title}, {word}", found.ratings, None, "", more)
             shares.append(found.ratings)
@@ -150,7 +150,7 @@ def covered(bench: Bench) -> None:
                 for adjusted in (False, True):
                     title = f"{kind}, {pairs} pairs, {'duplicate' if duplicate else 'independent'}"
                     random = bench.random(1000 + pairs + 2 * duplicate + adjusted)
-                    found = coverage.round_robins(
+                    found = intervals.round_robins(
                         pool, random, events, pairs, adjusted=adjusted, duplicate=duplicate
                     )
                     _covered(bench, f"{title}, {'adjusted' if adjusted else 'raw'}", found)
@@ -163,7 +163,7 @@ def covered(bench: Bench) -> None:
         for adjusted in (False, True):
             word = "adjusted" if adjusted else "raw"
             for clustered in (True, False):
-                found = coverage.common_decks(
+                found = intervals.common_decks(
                     decks, bench.random(88 + adjusted), events, 60, adjusted=adjusted, clustered=clustered
                 )
                 if clustered:
@@ -178,7 +178,7 @@ def stopped(bench: Bench) -> None:
         elos = {f"bot{k}": -gap * k for k in range(3)}
         pool = made_up_pool(elos, "family", bench.random(9), size=200_000)
         events = bench.events(300)
-        found = coverage.stopped_orders(pool, bench.random(10), events, budget, at_a_time=at_a_time)
+        found = intervals.stopped_orders(pool, bench.random(10), events, budget, at_a_time=at_a_time)
         share = found.wrong / found.stopped if found.stopped else 0.0
         bench.say(
             f"three bots {gap:g} Elo apart: stopped and wrong",
@@ -194,7 +194,7 @@ def sprt(bench: Bench) -> None:
     """The sequential test at [0, 20] Elo, 5 % and 5 %."""
     test = SprtTest(0, 20)
     runs = bench.events(1000)
-    naive = tests.naive_games(test)
+    naive = savings.naive_games(test)
     print(f"  fixed length on independent games: {naive:,.0f} games")
     for kind, least in (("unlike", 4.5), ("family", 12.0)):
         choice = bench.eight(kind).of(kind)
@@ -206,7 +206,7 @@ def sprt(bench: Bench) -> None:
             length = []
             for elo in (0.0, 10.0, 20.0, 40.0):
                 random = bench.random(int(31 + elo) + 100 * duplicate + 200 * luck)
-                found = tests.sprt_runs(
+                found = savings.sprt_runs(
                     pairing, random, runs, elo, duplicate=duplicate, luck=luck, test=test
                 )
                 title = f"{kind}, {word}, true {elo:g}"

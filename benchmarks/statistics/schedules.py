@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from coverage import truth
+from intervals import truth
 from pools import Pool, Random, added, stats_of
 
 from arena.ratings.adaptive import next_blocks
