@@ -149,6 +149,8 @@ class SlotPlugin(WorkerPlugin):
 
     def __init__(self) -> None:
         self.shelf = Shelf()
+        self.runs: set[str] = set()
+        """Tournaments that use this worker."""
         self.score = 0
         self.level = Level.BASIC
         self._places: dict[tuple[str, str], Path] = {}
@@ -276,20 +278,25 @@ def _plugin(worker: Worker) -> SlotPlugin:
     return plugin
 
 
-async def attach(*, dask_worker: Worker) -> Map:
-    """Make a worker ready for blocks, and say who it is."""
+async def attach(run: str, *, dask_worker: Worker) -> Map:
+    """Make a worker ready for the blocks of a run, and say who it is."""
     if PLUGIN not in dask_worker.plugins:
         await dask_worker.plugin_add(plugin=SlotPlugin(), name=PLUGIN)
     for name in ("profile", "profile-cycle"):  # nothing here is worth profiling, and it takes the GIL
         callback = dask_worker.periodic_callbacks.pop(name, None)
         if callback is not None:
             callback.stop()
+    _plugin(dask_worker).runs.add(run)
     return await asyncio.to_thread(_plugin(dask_worker).describe, dask_worker)
 
 
-async def detach(*, dask_worker: Worker) -> None:
-    """The coordinator leaves: end the slot."""
-    if PLUGIN in dask_worker.plugins:
+async def detach(run: str | None = None, *, dask_worker: Worker) -> None:
+    """A run (or None: every run) leaves: end the slot after the last one."""
+    if PLUGIN not in dask_worker.plugins:
+        return
+    runs = _plugin(dask_worker).runs
+    runs.discard(run or "")
+    if run is None or not runs:
         await asyncio.to_thread(_plugin(dask_worker).leave)
         await dask_worker.plugin_remove(name=PLUGIN)
 

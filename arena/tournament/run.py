@@ -111,10 +111,10 @@ def _executor(
             most=config.slots,
             tls=Path(config.tls).expanduser() if config.tls is not None else None,
             min_score=config.min_score or 0,
+            isolation=plan.isolation,
             home=Path(config.home).expanduser().absolute() if config.home is not None else None,
         ),
         sources={bot.digest: bot.directory for bot in prepared.bots},
-        isolation=plan.isolation,
         tell=lambda text: observer(Notice(text)),
         cpus=slot_cpus(workers, pin=config.pin),
     )

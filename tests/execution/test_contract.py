@@ -81,7 +81,7 @@ class Dask:
 
         where = Cluster(self.address.url, tls=self.tls, most=slots)
         sources = {load(path).digest: path for path in sample_bots().values()}
-        async with open_dask(where, sources=sources, isolation="basic", tell=str) as executor:
+        async with open_dask(where, sources=sources, tell=str) as executor:
             with trio.fail_after(LIMIT_S):
                 while len(executor.workers) < slots:  # noqa: ASYNC110 (they join when they like)
                     await trio.sleep(0.01)

@@ -18,10 +18,12 @@ from arena.bots.limits import Limits
 from arena.bots.resolve import load, sample_bots
 from arena.errors import ArenaError, Exit
 from arena.execution import dask as dask_module
-from arena.execution import parcels
+from arena.execution import link, parcels
 from arena.execution.base import BlockJob, BotRef, Event, Finished, Lost
-from arena.execution.dask import Cluster, DaskExecutor, open_dask
+from arena.execution.dask import Cluster, admitted, open_dask
+from arena.execution.link import Unfit
 from arena.execution.tls import CA_KEY, ROLES, make_certificates, parse_address, security
+from arena.version import __version__
 
 LIMIT_S = 60
 Started = tuple[Any, Path, list[Any]]
@@ -172,7 +174,7 @@ def test_bots_come_by_digest_and_are_built_where_they_run(
 
     async def main() -> None:
         async with (
-            open_dask(where(dask_cluster), sources=sources, isolation="basic", tell=str) as executor,
+            open_dask(where(dask_cluster), sources=sources, tell=str) as executor,
             trio.open_nursery() as nursery,
         ):
             for number in range(2):
@@ -198,9 +200,7 @@ def test_a_worker_where_a_bot_cannot_be_built_is_left_out(dask_cluster: Started,
     told: list[str] = []
 
     async def main() -> None:
-        async with open_dask(
-            where(dask_cluster), sources=sources, isolation="basic", tell=told.append
-        ) as executor:
+        async with open_dask(where(dask_cluster), sources=sources, tell=told.append) as executor:
             await executor.submit(a_job(source, 0))
             while sum("cannot be had there" in text for text in told) < 2:  # noqa: ASYNC110 (tell is no event)
                 await trio.sleep(0.01)
@@ -211,10 +211,10 @@ def test_a_worker_where_a_bot_cannot_be_built_is_left_out(dask_cluster: Started,
 
 
 @pytest.mark.parametrize(
-    ("more", "version", "isolation", "words"),
+    ("more", "version", "words"),
     [
-        ({"min_score": 10**9}, None, "basic", "and --min-score 1000000000"),
-        ({}, "9.9", "basic", "and this is 9.9"),
+        ({"min_score": 10**9}, None, "and --min-score 1000000000"),
+        ({}, "9.9", "and this is 9.9"),
     ],
 )
 def test_workers_that_do_not_fit_are_left_out_with_the_reason(
@@ -222,7 +222,6 @@ def test_workers_that_do_not_fit_are_left_out_with_the_reason(
     monkeypatch: pytest.MonkeyPatch,
     more: dict[str, Any],
     version: str | None,
-    isolation: str,
     words: str,
 ) -> None:
     told: list[str] = []
@@ -230,16 +229,21 @@ def test_workers_that_do_not_fit_are_left_out_with_the_reason(
         monkeypatch.setattr(dask_module, "__version__", version)
 
     async def main() -> None:
-        async with open_dask(
-            where(dask_cluster, **more), sources={}, isolation=isolation, tell=told.append
-        ) as executor:
+        async with open_dask(where(dask_cluster, **more), sources={}, tell=told.append) as executor:
             assert executor.workers == ()
 
     run(main)
     assert sum("is left out" in text and words in text for text in told) == 2, told
 
 
-SAID = {"arena": "0.1.0", "machine": "m", "machine_id": "i", "threads": 1, "score": 50, "isolation": "basic"}
+SAID = {
+    "arena": __version__,
+    "machine": "m",
+    "machine_id": "i",
+    "threads": 1,
+    "score": 50,
+    "isolation": "basic",
+}
 
 
 @pytest.mark.parametrize(
@@ -253,24 +257,18 @@ SAID = {"arena": "0.1.0", "machine": "m", "machine_id": "i", "threads": 1, "scor
     ],
 )
 def test_who_is_admitted(said: Any, words: str) -> None:
-    async def main() -> None:
-        async with trio.open_nursery() as nursery:
-            executor = DaskExecutor(nursery, None, {}, Cluster(min_score=50), str)
-            executor.demand("strong")
-            with pytest.raises(Exception, match=words):
-                executor._admitted("tcp://x", said)
-            executor.demand("basic")
-            assert executor._admitted("tcp://x", SAID).machine == "m"
-
-    run(main)
+    strong = Cluster(min_score=50, isolation="strong")
+    with pytest.raises(Unfit, match=words):
+        admitted("tcp://x", said, strong)
+    assert admitted("tcp://x", SAID, Cluster(min_score=50)).machine == "m"
 
 
 def test_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_module, "CONNECT_S", 0.2)
+    monkeypatch.setattr(link, "CONNECT_S", 0.2)
 
     async def main() -> None:
         with pytest.raises(ArenaError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9") as caught:
-            async with open_dask(Cluster("127.0.0.1:9"), sources={}, isolation="basic", tell=str):
+            async with open_dask(Cluster("127.0.0.1:9"), sources={}, tell=str):
                 raise AssertionError
         assert caught.value.exit_code == Exit.ENVIRONMENT
 
@@ -282,7 +280,7 @@ def test_a_scheduler_that_goes_ends_the_run_in_one_line(tmp_path: Path) -> None:
 
     async def main() -> None:
         with pytest.raises(BaseExceptionGroup) as caught:  # noqa: PT012 (it ends anywhere inside)
-            async with open_dask(where(started), sources={}, isolation="basic", tell=str):
+            async with open_dask(where(started), sources={}, tell=str):
                 os.kill(started[2][0].process.pid, signal.SIGKILL)
                 await trio.sleep(LIMIT_S)
         leaf = caught.value
