@@ -23,5 +23,8 @@ class Executor(Protocol):
     def events(self) -> AsyncIterator[Event]:
         """Everything that happens, in the order in which it happened."""
 
+    async def finish(self) -> None:
+        """Begin no further job: those that run go on, each of the others yields `Lost(why="cancelled")`."""
+
     async def cancel(self) -> None:
         """End all jobs now: each unfinished one yields `Lost(why="cancelled")`."""

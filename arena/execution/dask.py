@@ -116,6 +116,7 @@ class DaskExecutor:
         self._sending: dict[tuple[str, str], trio.Lock] = {}
         """By machine and digest: a bot is sent to a machine once, whatever its number of slots."""
         self._cancelled = False
+        self._finishing = False
 
     @property
     def slots(self) -> int:
@@ -131,6 +132,11 @@ class DaskExecutor:
 
     def events(self) -> AsyncIterator[Event]:
         return self._events
+
+    async def finish(self) -> None:
+        self._finishing = True
+        self._nursery.start_soon(self._refuse)
+        await trio.lowlevel.checkpoint()
 
     async def cancel(self) -> None:
         self._cancelled = True
@@ -239,7 +245,7 @@ class DaskExecutor:
                 ready = False
                 with worker.getting_ready:
                     job = await jobs.receive()
-                    if not self._cancelled:
+                    if not self._cancelled and not self._finishing:
                         try:
                             await self._bring(worker, job)
                             ready = True
@@ -253,7 +259,10 @@ class DaskExecutor:
                 worker.getting_ready = trio.CancelScope()
                 if job is not None:
                     ready = ready and not worker.gone and not self._cancelled
-                    end = await self._play(worker, job) if ready else self._lost(worker, job)
+                    if self._finishing:
+                        end: Finished | Lost = Lost(job, "cancelled")
+                    else:
+                        end = await self._play(worker, job) if ready else self._lost(worker, job)
                     await self._emit.send(end)
 
     async def _refuse(self) -> None:

@@ -57,6 +57,7 @@ class FakeExecutor:
         self._send, self._receive = trio.open_memory_channel[Event](0)
         self._scopes: set[trio.CancelScope] = set()
         self._cancelled = False
+        self._finishing = False
         self.submitted: list[BlockJob] = []
         """Every job, in the order in which it was taken."""
 
@@ -71,6 +72,10 @@ class FakeExecutor:
 
     def events(self) -> AsyncIterator[Event]:
         return self._receive
+
+    async def finish(self) -> None:
+        self._finishing = True
+        await trio.lowlevel.checkpoint()
 
     async def cancel(self) -> None:
         self._cancelled = True
@@ -90,7 +95,8 @@ class FakeExecutor:
             if self._cancelled:
                 scope.cancel()
             async with self._free:
-                end = await self._games(job)
+                if not self._finishing:
+                    end = await self._games(job)
         self._scopes.discard(scope)
         await self._send.send(end)
         self._window.release()

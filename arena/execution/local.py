@@ -111,6 +111,7 @@ class LocalExecutor:
         self._emit, self._events = trio.open_memory_channel[Event](0)
         self._live: set[_Slot] = set()
         self._cancelled = False
+        self._finishing = False
         for cpus in slot_cpus(slots, pin=pin):
             nursery.start_soon(self._serve, jobs.clone(), cpus)
         jobs.close()
@@ -129,6 +130,10 @@ class LocalExecutor:
 
     def events(self) -> AsyncIterator[Event]:
         return self._events
+
+    async def finish(self) -> None:
+        self._finishing = True
+        await trio.lowlevel.checkpoint()
 
     async def cancel(self) -> None:
         self._cancelled = True
@@ -155,7 +160,7 @@ class LocalExecutor:
         try:
             async with jobs:
                 async for job in jobs:
-                    if self._cancelled:
+                    if self._cancelled or self._finishing:
                         await self._emit.send(Lost(job, "cancelled"))
                         continue
                     if slot is None:

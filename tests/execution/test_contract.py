@@ -226,6 +226,29 @@ def test_cancel_ends_every_job_with_its_finished_games_told(kind: Kind) -> None:
     run(main)
 
 
+def test_finishing_plays_what_runs_and_begins_nothing_more(kind: Kind) -> None:
+    ends: list[Finished | Lost] = []
+
+    async def main() -> None:
+        async with kind.open(1) as executor:
+            await executor.submit(a_job(0, tuple((pair, 0) for pair in range(40))))
+            await executor.submit(a_job(1))
+            stream = executor.events()
+            assert isinstance(await anext(stream), tuple)
+            await executor.finish()
+            while len(ends) < 2:
+                event = await anext(stream)
+                if not isinstance(event, tuple):
+                    ends.append(event)
+
+    run(main)
+    found = {event.job.block: event for event in ends}
+    assert isinstance(found[0], Finished)
+    refused = found[1]
+    assert isinstance(refused, Lost)
+    assert refused.why == "cancelled"
+
+
 def test_submitting_waits_while_nobody_listens(kind: Kind) -> None:
     taken: list[int] = []
 
