@@ -35,8 +35,6 @@ GAMES = 20
 """Games in one process, in the first part."""
 LONG_S = 10.0
 """The first part ends after so many seconds."""
-IDLE_SHARE = 0.3
-"""Of one core, while nothing is asked: from here on the author is told."""
 SHOWN = 320
 """Characters of a message in a report."""
 
@@ -181,7 +179,7 @@ class _Examination:
 
     def _silence_and_bye(self, talk: Talk) -> None:
         """Nothing but frames on stdout, no work unasked, and an end after bye."""
-        share = mistakes.cpu_share(talk)
+        used, passed = mistakes.idle_cpu(talk)
         stray = talk.stray()
         grace = self.limits.grace_ms / 1000
         talk.send({"type": "bye", "head": "0" * 32})
@@ -199,9 +197,9 @@ class _Examination:
             )
         else:
             self._add("quiet", Status.OK, "nothing on stdout but messages")
-        if share > IDLE_SHARE:
+        if used > mistakes.BUSY_S:
             change = "stop all work when the answer is sent: it takes the core from the other seats"
-            said = f"it uses {share:.0%} of a core while nothing is asked"
+            said = f"it used {used * 1000:.0f} ms of CPU in {passed * 1000:.0f} ms while nothing was asked"
             self._add("idle", Status.WARNING, said, change=change)
         else:
             self._add("idle", Status.OK, "no work while nothing is asked")

@@ -26,6 +26,10 @@ FLOOD_BYTES = 160 * 1024
 REQUESTS = 500
 """So many answers fill any usual buffer."""
 LOOK_S = 1.5
+IDLE_LOOK_S = 0.6
+"""How long it is watched while nothing is asked of it,"""
+BUSY_S = 0.06
+"""and the CPU seconds beyond which it works: a small share, since the machine may be busy."""
 SILENT = (Fault.START_TIMEOUT, Fault.TIMEOUT, Fault.NOT_READING)
 
 FLUSH = {
@@ -253,7 +257,7 @@ def _flooded(subject: Subject, game: Game) -> str:
                 f"{_how_to_read(subject)}{_lines(subject, Mistake.READS_CHUNKS)}"
             )
         if blocked is not None and blocked.why is Why.BLOCKED and not came:
-            busy = cpu_share(talk) > 0.5
+            busy = idle_cpu(talk)[0] > BUSY_S
             if busy:
                 return "it uses the CPU and does not read its stdin: does it think or loop before it reads?"
             return (
@@ -277,19 +281,20 @@ def _many_requests(talk: Talk, game: Game) -> tuple[bytes, bool, bool]:
     came = talk.stray(LOOK_S / 3)
     if came:
         return came, False, False
-    busy = cpu_share(talk) > 0.5
+    busy = idle_cpu(talk)[0] > BUSY_S
     talk.process.close_stdin()
     return talk.stray(LOOK_S), True, busy
 
 
-def cpu_share(talk: Talk) -> float:
-    """The share of one core that it uses now, while nothing is asked of it."""
-    before, began = talk.process.cpu_seconds(), time.monotonic()
-    talk.stray(0.25)
-    after = talk.process.cpu_seconds()
-    if before is None or after is None:
-        return 0.0
-    return (after - before) / (time.monotonic() - began)
+def idle_cpu(talk: Talk) -> tuple[float, float]:
+    """CPU seconds that it uses while nothing is asked of it, and in how many seconds."""
+    before, began = talk.process.cpu_seconds() or 0.0, time.monotonic()
+    while True:
+        talk.wait(IDLE_LOOK_S / 10)
+        used = (talk.process.cpu_seconds() or 0.0) - before
+        passed = time.monotonic() - began
+        if used > BUSY_S or passed > IDLE_LOOK_S or talk.process.returncode is not None:
+            return used, passed
 
 
 def _first_text(data: bytes, subject: Subject) -> str:

@@ -114,13 +114,17 @@ class Talk:
                 self.process.kill()
                 return NoFrame(Why.MEMORY, f"it used {self.peak >> 20} MiB")
 
-    def stray(self, seconds: float = 0.0) -> bytes:
-        """What has come on stdout though nothing was asked, or comes within `seconds`; taken away."""
+    def wait(self, seconds: float) -> None:
+        """Take in what comes on stdout and stderr for `seconds`."""
         deadline = time.monotonic() + seconds
         while not self._ended:
             self._poll(max(0.0, deadline - time.monotonic()))
             if time.monotonic() >= deadline:
                 break
+
+    def stray(self, seconds: float = 0.0) -> bytes:
+        """What has come on stdout though nothing was asked, or comes within `seconds`; taken away."""
+        self.wait(seconds)
         pending = self._fed[max(0, len(self._fed) - self._decoder.pending) :]
         self._decoder = self.codec.decoder()
         return pending
