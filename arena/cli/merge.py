@@ -17,11 +17,12 @@ FOLDER = click.Path(path_type=Path)
 @click.option("-o", "--out", "target", metavar="C", type=FOLDER, required=True, help="A new folder.")
 @json_option
 def command(first: Path, second: Path, target: Path, as_json: bool) -> None:
-    """Join the results of tournaments A and B in a new folder C.
+    """Join the results of two tournaments.
 
-    Both must have been played under the same conditions: game, rules, limits, isolation. A and B stay as
-    they are; C holds copies of their logs, verifies, and can be gone on with under A's seed. Of a game that
-    both hold, A's counts. A bot must be the same program, under the same name, in both.
+    Those of A and B go into a new folder C. Both must have been played under the same conditions: game,
+    rules, limits, isolation. A and B stay as they are; C holds copies of their logs, verifies, and can be
+    gone on with under A's seed. Of a game that both hold, A's counts. A bot must be the same program, under
+    the same name, in both.
 
     \b
     Examples:

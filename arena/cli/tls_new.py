@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from arena.cli.options import json_option, print_json
+
 
 @click.command()
 @click.argument("directory", metavar="DIR", type=click.Path(path_type=Path))
@@ -13,11 +15,13 @@ import click
 @click.option(
     "--days", type=click.IntRange(min=1), default=730, metavar="N", help="How long they last (730)."
 )
-def command(directory: Path, hosts: tuple[str, ...], days: int) -> None:
-    """Make the certificates of a cluster in DIR.
+@json_option
+def command(directory: Path, hosts: tuple[str, ...], days: int, as_json: bool) -> None:
+    """Make the certificates of a cluster.
 
-    Every machine of the cluster gets a copy of DIR without ca-key.pem: who holds a certificate out of it may
-    run programs on all of them. ca-key.pem signs further certificates; keep it where nobody plays.
+    They go into DIR. Every machine of the cluster gets a copy of it without ca-key.pem: who holds a
+    certificate out of it may run programs on all of them. ca-key.pem signs further certificates; keep it
+    where nobody plays.
 
     \b
     Examples:
@@ -26,7 +30,11 @@ def command(directory: Path, hosts: tuple[str, ...], days: int) -> None:
     """
     from arena.execution.tls import CA, CA_KEY, PORT, make_certificates
 
-    for path in make_certificates(directory, hosts, days):
+    made = make_certificates(directory, hosts, days)
+    if as_json:
+        print_json([str(path) for path in made])
+        return
+    for path in made:
         click.echo(path)
     d = directory
     click.echo(

@@ -18,10 +18,11 @@ import click
 )
 @click.option("--home", metavar="DIR", help="Folder for bots and builds (ARENA_HOME).")
 def command(address: str, slots: int | None, pin: bool, tls: Path | None, home: str | None) -> None:
-    """Join the cluster whose Dask scheduler is at ADDR (tls://HOST:8786).
+    """Let this machine play for a tournament elsewhere.
 
-    Each slot is a process of its own with one thread. The bots come by themselves and are built here. Runs
-    until the scheduler goes or Ctrl-C; a slot that dies is started again.
+    It joins the cluster whose Dask scheduler is at ADDR, as tls://HOST:8786 (docs/cluster.md). Each slot is
+    a process of its own with one thread. The bots come by themselves and are built here. Runs until the
+    scheduler goes or Ctrl-C; a slot that dies is started again.
 
     \b
     Examples:
@@ -38,5 +39,4 @@ def command(address: str, slots: int | None, pin: bool, tls: Path | None, home: 
         os.environ["ARENA_HOME"] = home
     where = parse_address(address, tls)
     count = slots or default_slots()
-    click.echo(f"{count} slots for {where.url}; Ctrl-C leaves", err=True)
     serve_slots(where, tls, slot_cpus(count, pin=pin), lambda text: click.echo(text, err=True))

@@ -151,6 +151,7 @@ def serve_slots(
     """
     need_dask()
     security(tls)
+    tell(f"{len(cpus)} slots for {address.url}; Ctrl-C leaves")
     over = threading.Event()
     children: list[Child] = []
 

@@ -41,6 +41,7 @@ def run_tournament(config: RunConfig, observer: Observer = ignore, *, own_proces
     and ends whatever a killed slot leaves. Raises ArenaError for what can be said in one line: a bad bot
     or option, a folder that cannot be used, a full disk.
     """
+    _check_cluster(config)
     prepared = prepare(config)
     slots = config.slots or config.local or default_slots()
     if config.dry_run:
@@ -93,6 +94,20 @@ class StoppableExecutor(Executor, Protocol):
 
     def kill(self) -> None:
         """End every slot at once."""
+
+
+def _check_cluster(config: RunConfig) -> None:
+    """Raise ArenaError for a cluster that cannot be reached whoever plays, before anything is written."""
+    if config.executor != "dask":
+        return
+    from arena.execution.cluster import need_dask
+    from arena.execution.tls import parse_address, security
+
+    tls = Path(config.tls).expanduser() if config.tls is not None else None
+    if config.scheduler is not None:
+        parse_address(config.scheduler, tls)
+    need_dask()
+    security(tls)
 
 
 def _executor(

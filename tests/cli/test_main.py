@@ -99,7 +99,7 @@ def test_the_first_line_of_help_is_the_one_in_the_list(path):
     "path", [p for p, c in COMMANDS.items() if not isinstance(c, click.Group)], ids=" ".join
 )
 def test_what_prints_results_prints_json(path):
-    if path != ("completion",):
+    if path not in (("completion",), ("worker",)):
         assert any("--json" in option.opts for option in COMMANDS[path].params)
 
 
@@ -140,6 +140,14 @@ BAD_INPUT = [
     (["replay", "stderr", "nowhere"], 3, "nowhere"),
     (["rate", "nowhere.csv"], 3, "nowhere.csv: cannot be read"),
     (["completion", "tcsh"], 2, "tcsh"),
+    (["merge", "nowhere", "here", "-o", "both"], 3, "nowhere: holds no tournament"),
+    (["worker", "head:8786"], 2, "plain TCP off this machine"),
+    (["worker", "tls://head:8786", "--tls", "none"], 3, "none/ca.pem: there is no such file"),
+    (["run", "--executor", "dsak"], 2, "did you mean `dask`"),
+    (["run", "--executor", "dask"], 2, "dask needs a scheduler"),
+    (["run", "--executor", "dask", "--scheduler", "head:8786"], 2, "plain TCP off this machine"),
+    (["run", "--scheduler", "head:8786"], 2, "scheduler: is for workers of a Dask cluster"),
+    (["run", "--serve", "70000"], 2, "serve: 70000 is no port"),
 ]
 
 
