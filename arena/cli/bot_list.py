@@ -32,26 +32,22 @@ def command(home: str | None, as_json: bool) -> None:
     if not found:
         click.echo(f"No bot is registered in {registry.home}: arena bot add ./mybot")
         return
-    from rich.table import Table
-    from rich.text import Text
+    from arena.replay.escape import columns, padded, plain
 
-    from arena.replay.escape import plain
-    from arena.viewer.console import make_console
-
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for column in ("bot", "language", "games", "size", "added", "digest", "owner"):
-        table.add_column(column, no_wrap=True)
+    rows = [("bot", "language", "size", "added", "digest", "owner", "games")]
     for record in found:
-        games = " ".join(record.games) or "all"
-        size = f"{record.size / 1024:.0f} KiB"
-        row = (
-            record.label,
-            record.language,
-            games,
-            size,
-            record.added[:10],
-            record.digest[:12],
-            record.owner,
+        rows.append(
+            (
+                record.label,
+                record.language,
+                f"{record.size / 1024:.0f} KiB",
+                record.added[:10],
+                record.digest[:12],
+                plain(record.owner, 30),
+                " ".join(record.games) or "all",
+            )
         )
-        table.add_row(*(Text(plain(text, 60)) for text in row))
-    make_console().print(table)
+    widths = [max(columns(row[place]) for row in rows) for place in range(len(rows[0]))]
+    for row in rows:
+        words = (padded(word, width) for word, width in zip(row, widths, strict=True))
+        click.echo("  ".join(words).rstrip())

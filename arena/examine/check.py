@@ -219,7 +219,9 @@ class _Examination:
     def _others(self) -> None:
         first = self.games[0]
         for game in self.games[1:]:
-            self._part(game, Part("games", f"{game.id}, one process", games=self.count // 4, max_hands=None))
+            self._part(
+                game, Part("games", f"{game.id}, one process", games=max(1, self.count // 4), max_hands=None)
+            )
         for game in self.games:
             for rules in VARIANTS.get(game.id, ()):
                 words = " ".join(f"{name}={str(value).lower()}" for name, value in rules.items())
