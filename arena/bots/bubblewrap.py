@@ -111,6 +111,8 @@ class Seal:
                 yield from ("--ro-bind", "/dev/null", entry.path)
         size = str(limits.tmp_bytes)
         yield from ("--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev")
+        # No terminals: the machine has a bound number of them.
+        yield from ("--perms", "0555", "--size", "4096", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")
         yield from ("--size", size, "--tmpfs", "/tmp")
 
     def _bot(self, directory: Path, needs: Needs) -> Iterator[str]:

@@ -39,6 +39,12 @@ _DENIED = {
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
+    "io_setup": (206, 0),  # the machine has so many requests open at a time, and no more
+    "io_destroy": (207, 1),
+    "io_submit": (209, 2),
+    "io_cancel": (210, 3),
+    "io_getevents": (208, 4),
+    "io_pgetevents": (333, 292),
     "open_by_handle_at": (304, 265),
     "name_to_handle_at": (303, 264),
     "process_vm_readv": (310, 270),
@@ -97,11 +103,13 @@ _DENIED = {
 }
 _LD, _JEQ, _JGE, _JSET, _RET = 0x20, 0x15, 0x35, 0x45, 0x06
 _KILL, _ALLOW, _ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
-_NR, _ARCH, _ARG0, _ARG1 = 0, 4, 16, 24
+_NR, _ARCH, _ARG0, _ARG1, _ARG3 = 0, 4, 16, 24, 40
 """Offsets in struct seccomp_data; of an argument, its low half on a little-endian machine."""
 _NEW_NAMESPACES = 0x7E020000 | 0x80
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWTIME."""
 _AF_UNIX = 1
+_MAP_HUGETLB = 0x40000
+"""Huge pages come out of one pool of the whole machine."""
 _FCNTL_DENIED = (6, 7, 37, 38, 1024, 1026)
 """F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY."""
 
@@ -114,11 +122,12 @@ class _Machine:
     fcntl: int
     clone: int
     clone3: int
+    mmap: int
 
 
 _MACHINES = {
-    "x86_64": _Machine(0xC000003E, 0, 41, 72, 56, 435),
-    "aarch64": _Machine(0xC00000B7, 1, 198, 25, 220, 435),
+    "x86_64": _Machine(0xC000003E, 0, 41, 72, 56, 435, 9),
+    "aarch64": _Machine(0xC00000B7, 1, 198, 25, 220, 435, 222),
 }
 
 
@@ -144,10 +153,14 @@ def filter_program(machine: str, *, locks: bool = False) -> bytes | None:
     code.jump(_JEQ, m.clone3, to="enosys")  # its flags cannot be seen: the C library falls back to clone
     code.jump(_JEQ, m.clone, to="clone")
     code.jump(_JEQ, m.socket, to="socket")
+    code.jump(_JEQ, m.mmap, to="mmap")
     code.jump(_JEQ, m.fcntl, to="fcntl", unless="allow")
     code.label("clone")
     code.load(_ARG0)
     code.jump(_JSET, _NEW_NAMESPACES, to="eperm", unless="allow")
+    code.label("mmap")
+    code.load(_ARG3)
+    code.jump(_JSET, _MAP_HUGETLB, to="eperm", unless="allow")
     code.label("socket")
     code.load(_ARG0)
     code.jump(_JEQ, _AF_UNIX, to="allow", unless="eafnosupport")

@@ -25,7 +25,7 @@ TIMERS = [signal.SIGRTMIN + bit for bit in range(BITS)]
 ERRORS = OSError, ValueError, IndexError, KeyError, struct.error
 
 libc = ctypes.CDLL(None, use_errno=True)
-libc.shmat.restype = ctypes.c_void_p
+libc.shmat.restype = libc.mmap.restype = ctypes.c_void_p
 signal.pthread_sigmask(signal.SIG_BLOCK, TIMERS)
 
 
@@ -395,9 +395,47 @@ class SharedPages(Channel):
         return number
 
 
+class Futexes(Channel):
+    """Waiting on a page of a file, until another process that has mapped it says to wake."""
+
+    name = "futexes on shared files"
+    calls = {"x86_64": 202, "aarch64": 98}  # noqa: RUF012
+
+    def addresses(self) -> list[int]:
+        files = system_files(BITS << 17)
+        next(files)  # that one is for SharedPages
+        file = os.open(next(files), os.O_RDONLY)
+        found = [libc.mmap(None, 4096, 1, 1, file, ctypes.c_long(bit << 17)) for bit in range(BITS)]
+        os.close(file)
+        return found
+
+    def futex(self, address: int, operation: int, value: int, seconds: float) -> int:
+        limit = struct.pack("qq", int(seconds), int(seconds % 1 * 1e9))
+        call = self.calls[os.uname().machine]
+        return int(libc.syscall(call, ctypes.c_void_p(address), operation, value, limit, 0, 0))
+
+    def listen(self) -> None:
+        self.woken = 0
+        for bit, address in enumerate(self.addresses()):
+            word = ctypes.c_int.from_address(address).value
+            threading.Thread(target=self.wait, args=(bit, address, word), daemon=True).start()
+
+    def wait(self, bit: int, address: int, word: int) -> None:
+        if self.futex(address, 0, word, 0.3) == 0:
+            self.woken |= 1 << bit
+
+    def send(self, number: int) -> None:
+        for bit, address in enumerate(self.addresses()):
+            if number >> bit & 1:
+                self.futex(address, 1, 9, 0.0)
+
+    def receive(self) -> int:
+        return self.woken
+
+
 CHANNELS: list[type[Channel]] = [
     TmpFile, ShmFile, OwnFile, Abstract, Loopback, SharedMemory, SystemVQueue, PosixQueue, Keyring,
-    SystemLocks, OwnLocks, RecordLocks, Inotify, Signals, SharedPages,
+    SystemLocks, OwnLocks, RecordLocks, Inotify, Signals, SharedPages, Futexes,
 ]  # fmt: skip
 
 
@@ -469,9 +507,35 @@ def raise_pipe_memory() -> Callable[[], object]:
     return lambda: [os.close(end) for ends in pipes for end in ends]
 
 
+def asynchronous(call: int, *arguments: object) -> int:
+    numbers = {"x86_64": (206, 207), "aarch64": (0, 1)}[os.uname().machine]
+    return int(libc.syscall(numbers[call], *arguments))
+
+
+def aio_refused() -> int:
+    """Of requests for asynchronous reading the whole machine may have 65,536 open."""
+    context = ctypes.c_ulong(0)
+    if asynchronous(0, 1000, ctypes.byref(context)) < 0:
+        return 1
+    asynchronous(1, context)
+    return 0
+
+
+def raise_aio() -> Callable[[], object]:
+    kept = []
+    for size in (16000, 8000, 4000, 2000, 1000, 500, 250, 100):
+        for _ in range(4):
+            context = ctypes.c_ulong(0)
+            if asynchronous(0, size, ctypes.byref(context)) < 0:
+                break
+            kept.append(context)
+    return lambda: [asynchronous(1, context) for context in kept]
+
+
 COUNTERS: dict[str, tuple[Callable[[], int], Callable[[], Callable[[], object]], int]] = {
     # name: (what is read, what raises it, by how much at least)
     "numbers of new pipes": (pipe_number, raise_pipes, 250),
+    "asynchronous requests": (aio_refused, raise_aio, 1),
     "memory for pipes": (pipe_size, raise_pipe_memory, 1),
     "open files in /proc": (lambda: field("/proc/sys/fs/file-nr", "", 0), raise_files, 60),
     "shared memory in /proc/meminfo": (lambda: field("/proc/meminfo", "Shmem:"), raise_shared_memory, 6000),
