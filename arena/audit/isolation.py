@@ -23,8 +23,10 @@ OPEN = (
     ),
     (
         "Pages of shared files",
-        "a program sees by how fast it reads whether a page of a system file is in memory, and in "
-        "`/proc/self/pagemap` and `smaps` whether another process has mapped it too.",
+        "both seats see the same system files. A program sees by how fast it reads whether a page of one is "
+        "in memory, in `/proc/self/pagemap` and `smaps` whether another process has mapped it too, and it can "
+        "wait on one (`futex`) until another process says to wake. Runtimes cannot do without any of these. "
+        "With `--ponder freeze` no two seats run at the same time, which closes the waiting.",
     ),
     (
         "Numbers of new pipes",

@@ -19,7 +19,7 @@ class Level(StrEnum):
 _ALWAYS = (
     "CPU and cache timing: how busy the shared core is",
     "tempo: how long the others thought before a seat was asked (`--tempo TIME` closes it)",
-    "whether a shared file was lately read (it is then in memory, and faster), or is mapped by another seat",
+    "pages of shared files: whether one was lately read, is mapped by another seat, or waited on (futex)",
     "the kernel's own numbering: a pipe made by one seat moves the number of the next one's",
 )
 _ORDINARY_USER = "allowances of one user, such as memory for pipes (as root, each seat has a user of its own)"
