@@ -4,7 +4,7 @@
 
 Every input must come to events, to a verdict, or to `RemoteProtocolError`, the same however it is cut into
 reads. Any other exception is a find: it is printed with its input, and the exit status is 1. `--inputs`
-is 10,000,000 by default (some ten minutes on two cores). With atheris installed (`pip install atheris`)
+is 10,000,000 by default (some ten minutes on two cores). With atheris (`pip install 'euchre-arena[fuzz]'`)
 inputs are guided by coverage, else they are mutations of good and bad frames.
 """
 

@@ -19,6 +19,12 @@ def run(root: Path, *words: str) -> str:
     return done.stdout
 
 
+def test_fuzzing_finds_nothing(root: Path) -> None:
+    """10,000,000 inputs by default, guided by coverage where atheris is installed."""
+    told = run(root, "benchmarks/fuzz.py", "--inputs", "10000", "--engine", "random")
+    assert "10,000 inputs by mutation: 0 finds" in told
+
+
 @pytest.mark.slow
 def test_chaos(root: Path) -> None:
     """10,000 games by default."""
