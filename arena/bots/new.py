@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import subprocess
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -168,8 +169,21 @@ def new_bot(directory: Path, language: Language, name: str | None = None) -> New
         raise ArenaError(
             f"{directory}: cannot be written: {error.strerror}", exit_code=Exit.ENVIRONMENT
         ) from None
-    missing = tuple(tool for tool in language.tools if shutil.which(tool) is None)
-    return NewBot(directory, called, language, missing)
+    return NewBot(directory, called, language, missing_tools(language))
+
+
+def missing_tools(language: Language) -> tuple[str, ...]:
+    """Of the programs that a language needs, those that are not on PATH."""
+    missing = [tool for tool in language.tools if shutil.which(tool) is None]
+    if language.id == "typescript" and not missing and shutil.which("tsc") is None and not _strips_types():
+        missing.append("tsc")
+    return tuple(missing)
+
+
+def _strips_types() -> bool:
+    """Whether this Node makes JavaScript of TypeScript by itself (22.13 and newer)."""
+    asks = "process.exit(require('module').stripTypeScriptTypes ? 0 : 1)"
+    return subprocess.run(["node", "-e", asks], capture_output=True, check=False).returncode == 0
 
 
 def _readme(directory: Path, name: str, language: Language) -> str:

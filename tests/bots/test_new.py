@@ -15,7 +15,7 @@ import pytest
 from arena.bots.build import build
 from arena.bots.levels import Level
 from arena.bots.manifest import LANGUAGES, read_manifest
-from arena.bots.new import FRAMES, TEMPLATES, Language, find_language, languages, new_bot
+from arena.bots.new import FRAMES, TEMPLATES, Language, find_language, languages, missing_tools, new_bot
 from arena.bots.resolve import load
 from arena.errors import ArenaError, Exit
 from protocol import FrameDecoder, decode_payload
@@ -32,12 +32,8 @@ ENVIRONMENT = {
 
 def needs(language: Language, need_tool: Callable[[str], str]) -> None:
     """Skip without the toolchain; fail under CI=true."""
-    for tool in language.tools:
+    for tool in missing_tools(language):
         need_tool(tool)
-    if language.id == "typescript":
-        strips = "process.exit(require('module').stripTypeScriptTypes ? 0 : 1)"
-        if subprocess.run(["node", "-e", strips], check=False).returncode:
-            need_tool("tsc")
 
 
 @pytest.fixture
