@@ -20,7 +20,9 @@ from arena.execution.tls import Address, security
 from arena.execution.wire import FrameReader, Map, job_to_wire
 
 CONNECT_S = 10
-LEAVE_S = 3.0
+CLOSE_S = 3.0
+LEAVE_S = 10.0
+"""How long workers may take to end their slots when a run is over."""
 NEWS = "all"
 """Dask's own topic: workers that come and go."""
 
@@ -153,7 +155,7 @@ async def open_link(address: Address, tls: Path | None) -> AsyncIterator[Link]:
     try:
         yield Link(client)
     finally:
-        client.close(timeout=LEAVE_S)
+        client.close(timeout=CLOSE_S)
 
 
 def short(error: BaseException) -> str:
