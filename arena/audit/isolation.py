@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 
-from arena.audit.selftest import Outcome, User
+from arena.audit.selftest import Case, Outcome, User
 from arena.bots.levels import Level
 from arena.version import __version__
 
@@ -56,7 +56,7 @@ def page(outcomes: Sequence[Outcome]) -> str:
     head = "| what a bot does | " + " | ".join(f"{level}, {user}" for level, user in columns) + " |"
     rule = "| --- |" + " --- |" * len(columns)
     verdicts = [
-        f"| {case.what} (`{case.name}`) | "
+        f"| {_cell(case)} | "
         + " | ".join(_verdict(by_place.get((case.name, *column))) for column in columns)
         + " |"
         for case in cases
@@ -69,7 +69,7 @@ def page(outcomes: Sequence[Outcome]) -> str:
         for attack in case.stopped
     ]
     ponder = [
-        f"| {case.what} (`{case.name}`) | "
+        f"| {_cell(case)} | "
         + " | ".join(_caught(by_place.get((case.name, *column))) for column in columns)
         + " |"
         for case in cases
@@ -132,6 +132,11 @@ def page(outcomes: Sequence[Outcome]) -> str:
             "",
         )
     )
+
+
+def _cell(case: Case) -> str:
+    what = case.what.replace("|", "\\|")
+    return f"{what} (`{case.name}`)"
 
 
 def line(outcome: Outcome) -> str:

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 
 from protocol import Bot, View
 
-PERIOD, ROUNDS = 1.1, 2
-BITS, SERIAL_BITS, WINDOW = 16, 8, 0.06
+PERIOD, ROUNDS = 1.9, 2
+BITS, SERIAL_BITS, WINDOW = 16, 8, 0.16
 TIMERS = [signal.SIGRTMIN + bit for bit in range(BITS)]
 ERRORS = OSError, ValueError, IndexError, KeyError, struct.error
 
@@ -507,35 +507,9 @@ def raise_pipe_memory() -> Callable[[], object]:
     return lambda: [os.close(end) for ends in pipes for end in ends]
 
 
-def asynchronous(call: int, *arguments: object) -> int:
-    numbers = {"x86_64": (206, 207), "aarch64": (0, 1)}[os.uname().machine]
-    return int(libc.syscall(numbers[call], *arguments))
-
-
-def aio_refused() -> int:
-    """Of requests for asynchronous reading the whole machine may have 65,536 open."""
-    context = ctypes.c_ulong(0)
-    if asynchronous(0, 1000, ctypes.byref(context)) < 0:
-        return 1
-    asynchronous(1, context)
-    return 0
-
-
-def raise_aio() -> Callable[[], object]:
-    kept = []
-    for size in (16000, 8000, 4000, 2000, 1000, 500, 250, 100):
-        for _ in range(4):
-            context = ctypes.c_ulong(0)
-            if asynchronous(0, size, ctypes.byref(context)) < 0:
-                break
-            kept.append(context)
-    return lambda: [asynchronous(1, context) for context in kept]
-
-
 COUNTERS: dict[str, tuple[Callable[[], int], Callable[[], Callable[[], object]], int]] = {
     # name: (what is read, what raises it, by how much at least)
     "numbers of new pipes": (pipe_number, raise_pipes, 250),
-    "asynchronous requests": (aio_refused, raise_aio, 1),
     "memory for pipes": (pipe_size, raise_pipe_memory, 1),
     "open files in /proc": (lambda: field("/proc/sys/fs/file-nr", "", 0), raise_files, 60),
     "shared memory in /proc/meminfo": (lambda: field("/proc/meminfo", "Shmem:"), raise_shared_memory, 6000),
@@ -555,7 +529,7 @@ def read_all() -> dict[str, int]:
 
 def send_serially(number: int, start: float) -> None:
     for bit in range(SERIAL_BITS):
-        sleep_until(start + (bit + 0.15) * WINDOW)
+        sleep_until(start + (bit + 0.1) * WINDOW)
         undo: list[Callable[[], object]] = []
         if number >> bit & 1:
             for _, up, _ in COUNTERS.values():
@@ -563,7 +537,7 @@ def send_serially(number: int, start: float) -> None:
                     undo.append(up())
                 except OSError:
                     continue
-        sleep_until(start + (bit + 0.8) * WINDOW)
+        sleep_until(start + (bit + 0.85) * WINDOW)
         for down in undo:
             down()
 
@@ -573,7 +547,7 @@ def receive_serially(start: float) -> dict[str, int]:
     for bit in range(SERIAL_BITS):
         sleep_until(start + bit * WINDOW)
         before = read_all()
-        sleep_until(start + (bit + 0.7) * WINDOW)
+        sleep_until(start + (bit + 0.75) * WINDOW)
         after = read_all()
         for name, (_, _, least) in COUNTERS.items():
             if name in before and name in after and after[name] - before[name] >= least:
