@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.console import Console
 
 from arena.audit.games import find_game
-from arena.tournament.draw import draw_standings
+from arena.tournament.results import open_results
 from arena.viewer.replay import print_game
 from arena.viewer.standings import print_standings
 
@@ -33,7 +33,8 @@ def save(console: Console, name: str, title: str) -> None:
 def main() -> None:
     results, game, hand = Path(sys.argv[1]), *(int(word) for word in (sys.argv[2:4] or ("3", "1")))
     console = recorder(118)
-    print_standings(console, draw_standings(results))
+    with open_results(results) as stored:
+        print_standings(console, stored.standings())
     save(console, "standings", "arena run")
     console = recorder(76)
     _, logged = find_game(results, game)

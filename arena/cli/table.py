@@ -24,8 +24,8 @@ def drawn_standings(
     adjusted: bool = True,
     home: str | None = None,
 ) -> Standings:
-    """The standings of the tournament in `folder` (see `arena.tournament.draw`)."""
-    from arena.tournament.draw import draw_standings
+    """The standings of the tournament in `folder` (see `Results.standings`)."""
+    from arena.tournament.results import open_results
 
     said = ""
 
@@ -40,15 +40,15 @@ def drawn_standings(
             said = text
 
     try:
-        return draw_standings(
-            folder,
-            anchor=anchor,
-            anchor_elo=anchor_elo,
-            owners_apart=owners_apart,
-            adjusted=adjusted,
-            home=Path(home).expanduser() if home is not None else None,
-            progress=progress,
-        )
+        with open_results(folder) as results:
+            return results.standings(
+                anchor=anchor,
+                anchor_elo=anchor_elo,
+                owners_apart=owners_apart,
+                adjusted=adjusted,
+                home=Path(home).expanduser() if home is not None else None,
+                progress=progress,
+            )
     finally:
         if said:
             click.echo("\r" + " " * len(said) + "\r", nl=False, err=True)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from arena.ratings.bradley_terry import Fit, fit_pool
-from arena.ratings.columns import columns_of
+from arena.ratings.columns import columns_of, deck_units
 from arena.ratings.elo import elo_to_score
-from arena.ratings.pairs import NAIVE_PAIR_VARIANCE, PAIRS_PER_BLOCK, PairingStats
+from arena.ratings.pairs import NAIVE_PAIR_VARIANCE, PAIRS_PER_BLOCK, PairingStats, PairUnit
 from arena.ratings.sequential import any_time_limit, information_per_pair, mixture_log_ratio
 
 FIRST_PAIRS = 20
@@ -52,12 +52,16 @@ def next_blocks(
     confidence: float = 0.95,
     first_pairs: int = FIRST_PAIRS,
     adjusted: bool = True,
+    pending: Sequence[tuple[str, str]] = (),
+    shared: Mapping[tuple[str, str], Sequence[PairUnit]] | None = None,
 ) -> Decision:
     """Up to `count` blocks of ten pairs that tell most about the order.
 
     While some pairing has fewer than `first_pairs` pairs: round robin, in order of names within each lap.
     After that each block goes to the pair of neighbours that is not yet settled and whose order is least
-    certain, taking into account what the blocks chosen before it will bring.
+    certain, taking into account what the blocks chosen before it will bring, and those that are `pending`:
+    blocks that are played, whose results are not to be looked at yet. `shared`: every pair, where pairings
+    share their decks.
     """
     names = sorted(bots)
     played = dict.fromkeys(combinations(names, 2), 0)
@@ -69,13 +73,14 @@ def next_blocks(
     if blocks or len(names) < 2:
         return Decision(tuple(blocks), (), settled=not blocks)
     wanted = [p for p in pairings if p.a in names and p.b in names]
-    fit = fit_pool(columns_of(wanted, names), adjusted=adjusted)
+    columns = columns_of(wanted, names)
+    fit = fit_pool(columns, adjusted=adjusted, decks=deck_units(columns, shared) if shared else None)
     found = neighbours(fit, error=1.0 - confidence)
     open_ones = [k for k, n in enumerate(found) if not n.settled]
     if not open_ones:
         return Decision((), found, settled=True)
     variance = _unit_variances(fit, wanted)
-    spent = dict.fromkeys(open_ones, 0)
+    spent = {k: sum({found[k].a, found[k].b} == set(block) for block in pending) for k in open_ones}
 
     def certainty(k: int) -> tuple[float, int]:
         n = found[k]

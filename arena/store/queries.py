@@ -133,6 +133,22 @@ class Queries:
         )
         return {(pair, leg) for pair, leg in rows}
 
+    def pairs(
+        self, match_id: str, first: int = 0, last: int | None = None
+    ) -> list[tuple[int, float, int]]:
+        """The whole pairs that count among pairs `first` to `last` of a match, in order.
+
+        Of each its number, A's score (0 to 1), and A's points minus B's over both legs.
+        """
+        return self._all(
+            "SELECT g.pair, (g.score_a + h.score_a) / 2,"
+            " g.points_a - g.points_b + h.points_a - h.points_b FROM game g"
+            " JOIN game h ON h.match = g.match AND h.pair = g.pair AND h.leg = 1 AND h.status = 'counts'"
+            " WHERE g.match = (SELECT id FROM match WHERE match_id = ?1) AND g.leg = 0"
+            " AND g.status = 'counts' AND g.pair >= ?2 AND (?3 IS NULL OR g.pair <= ?3) ORDER BY g.pair",
+            (match_id, first, last),
+        )
+
     def faults(self) -> list[FaultCount]:
         """Forfeited games that count, by bot and reason."""
         rows = self._all(

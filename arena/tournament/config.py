@@ -12,11 +12,14 @@ from typing import Any
 
 from arena.bots.limits import Limits
 from arena.errors import ArenaError, Exit
+from arena.tournament.schedule import SCHEDULES
 
-SCHEDULES = ("round-robin", "gauntlet")
+OWNERS = ("together", "apart")
 ISOLATIONS = ("auto", "strong", "namespaces", "basic")
 PONDER = ("watch", "freeze", "allow")
 EXECUTORS = ("local", "dask")
+
+MOST_ELO = 100_000.0
 
 _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
@@ -31,9 +34,19 @@ class RunConfig:
     rules: Mapping[str, bool | int | str] = field(default_factory=dict)
     """Options that override the game's own; text as typed on a command line is understood."""
     pairs: int = 20
-    """Duplicate pairs of each pairing."""
+    """Duplicate pairs of each pairing; of each meeting in a Swiss; before any pairing is preferred where the
+    schedule is adaptive.
+    """
     schedule: str = "round-robin"
-    """`round-robin`: everyone meets everyone; `gauntlet`: the first bot meets each other one."""
+    """`round-robin`: everyone meets everyone; `gauntlet`: the first bot meets each other one; `swiss`: rounds
+    between bots of like score; `adaptive`: pairs go where the order is least certain.
+    """
+    rounds: int | None = None
+    """Of a Swiss; None: what its number of bots needs."""
+    confidence: float | None = None
+    """An adaptive schedule ends when the whole order is settled with this; None: 0.95."""
+    budget: int | None = None
+    """Games at most, in the order of the plan; None: no limit (adaptive: 2,000 a bot)."""
     seed: str | None = None
     """A chosen seed, reproducible and guessable; None: 256 bits from the system."""
     common_decks: bool = False
@@ -70,6 +83,10 @@ class RunConfig:
     """Where the live page can be reached from."""
     time_s: float | None = None
     """Stop in order after this many seconds."""
+    anchor: str | None = None
+    """`NAME` or `NAME=ELO`: the bot whose rating is fixed in the table; None: the mean of all is 0."""
+    owners: str = "together"
+    """`apart`: pairings within one owner do not count for the ratings."""
     out: str = "arena-out"
     home: str | None = None
     """Where builds and registered bots are kept; None: ARENA_HOME or the user's data folder."""
@@ -96,7 +113,7 @@ class Key:
     name: str
     field: str
     kind: str
-    """`text`, `texts`, `count`, `flag`, `time`, `time_or_off`, `seconds`, `rules` or a choice."""
+    """`text`, `texts`, `count`, `share`, `flag`, `time`, `time_or_off`, `seconds`, `rules` or a choice."""
     meaning: str
     choices: tuple[str, ...] = ()
 
@@ -107,6 +124,9 @@ KEYS: tuple[Key, ...] = (
     Key("rule", "rules", "rules", "rule options that differ from the game's own"),
     Key("pairs", "pairs", "count", "duplicate pairs of each pairing; a pair is two games"),
     Key("schedule", "schedule", "choice", "who meets whom", SCHEDULES),
+    Key("rounds", "rounds", "count", "swiss: rounds"),
+    Key("confidence", "confidence", "share", "adaptive: ends when the order is settled with this, 0.95"),
+    Key("budget", "budget", "count", "games at most"),
     Key("seed", "seed", "text", "a chosen seed: reproducible, but a bot could guess it"),
     Key("common-decks", "common_decks", "flag", "the same decks for every pairing"),
     Key("move-time", "move_ms", "time_or_off", "time for one decision, or off"),
@@ -127,6 +147,8 @@ KEYS: tuple[Key, ...] = (
     Key("serve", "serve", "count", "port of a live page in the browser"),
     Key("serve-host", "serve_host", "text", "address that the live page can be reached at"),
     Key("time", "time_s", "seconds", "stop in order after this time"),
+    Key("anchor", "anchor", "text", "the bot whose rating is fixed in the table: NAME or NAME=ELO"),
+    Key("owners", "owners", "choice", "apart: pairings within one owner are not rated", OWNERS),
     Key("out", "out", "text", "folder for results and logs"),
     Key("home", "home", "text", "folder for builds and registered bots"),
 )
@@ -156,6 +178,26 @@ def show_ms(value: int | None) -> str:
         if value and value % _UNITS_MS[unit] == 0:
             return f"{value // _UNITS_MS[unit]}{unit}"
     return f"{value}ms"
+
+
+def parse_anchor(text: str | None, key: str = "anchor") -> tuple[str | None, float]:
+    """Bot and rating of `NAME` or `NAME=ELO` (0 where there is none). Raises ArenaError.
+
+    A name may hold a `=`: what follows the last one is the rating if it is a number.
+    """
+    if text is None:
+        return None, 0.0
+    name, sign, number = text.rpartition("=")
+    elo = 0.0
+    if sign and re.fullmatch(r"\s*[-+]?[0-9]*\.?[0-9]+\s*", number):
+        elo = float(number)
+    else:
+        name = text
+    if not name.strip() or abs(elo) > MOST_ELO:
+        raise ArenaError(
+            f"{key}: `{text}` is not NAME or NAME=ELO", hint="for example careful=1500", exit_code=Exit.USAGE
+        )
+    return name, elo
 
 
 def load(path: Path, base: RunConfig | None = None) -> RunConfig:
@@ -217,6 +259,7 @@ def json_schema() -> dict[str, Any]:
         "text": {"type": "string"},
         "texts": {"type": "array", "items": {"type": "string"}},
         "count": {"type": "integer", "minimum": 1},
+        "share": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
         "flag": {"type": "boolean"},
         "time": time,
         "time_or_off": time_or_off,
@@ -259,6 +302,14 @@ def _check(config: RunConfig) -> None:
             refuse(f"{key.name}: {value} is too small", "at least 1")
         if key.kind in ("time", "time_or_off") and value is not None and value < 1:
             refuse(f"{key.name}: a time must be longer than nothing", "write 500ms or 1s")
+    if config.budget is not None and config.budget < 2:
+        refuse(f"budget: {config.budget} is too small", "a pair is two games")
+    if config.confidence is not None and not 0.5 <= config.confidence < 1:
+        refuse(f"confidence: {config.confidence:g} is not between 0.5 and 1", "for example 0.95")
+    for name, schedule in (("confidence", "adaptive"), ("rounds", "swiss")):
+        if getattr(config, name) is not None and config.schedule != schedule:
+            refuse(f"{name}: goes with schedule {schedule}, not {config.schedule}", f"--schedule {schedule}")
+    parse_anchor(config.anchor)
     if config.time_s is not None and config.time_s <= 0:
         refuse("time: a time must be longer than nothing", "write 30m or 2h")
     if config.executor == "dask" and (config.scheduler is None) == (config.local is None):
@@ -285,6 +336,10 @@ def _read(key: Key, value: Any, path: Path) -> Any:
         if type(value) is not int:
             raise wrong("a whole number")
         return value
+    if key.kind == "share":
+        if type(value) not in (int, float):
+            raise wrong("a number such as 0.95")
+        return float(value)
     if key.kind == "flag":
         if type(value) is not bool:
             raise wrong("true or false")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from arena.errors import Exit
+from arena.ratings.sprt import SprtReport
 from arena.store.rows import MachineCount
 
 
@@ -35,6 +36,8 @@ class Started:
     """Hex SHA-256 that the tournament's seed is bound to."""
     guessable: bool
     """The seed was chosen with `--seed`, so that a bot could search for it."""
+    open_ended: bool = False
+    """Results decide how many games are played: `games_total` is the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,8 @@ class Progress:
     """Games by fault code, this run's alone."""
     running: tuple[str, ...] = ()
     """What the slots play now, as `a - b, pairs 10-19`."""
+    open_ended: bool = False
+    """`games_total` is the most that may be played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +99,17 @@ class Stopping:
     """No further block is handed out."""
 
     why: str
-    """`interrupted` or `time`."""
+    """`interrupted`; `time`, and the blocks that were begun are played to their end; or `decided`."""
 
 
-RunEvent = Started | GameEnded | Progress | Notice | Stopping
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """Where a sequential test stands, after every pair that it has taken in."""
+
+    report: SprtReport
+
+
+RunEvent = Started | GameEnded | Progress | Notice | Stopping | Tested
 Observer = Callable[[RunEvent], None]
 
 
@@ -133,6 +145,8 @@ class Estimate:
     """If every decision takes its whole time; None without a move limit."""
     slots: int
     bots: tuple[str, ...]
+    open_ended: bool = False
+    """`games` is the most that may be played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +157,7 @@ class RunReport:
     complete: bool
     """Every planned game of every bot that starts is stored."""
     stopped: str | None
-    """`interrupted` or `time`, or None."""
+    """`interrupted`, `time` or `decided`, or None."""
     games_played: int
     games_done: int
     games_total: int
@@ -157,6 +171,8 @@ class RunReport:
     estimate: Estimate | None = None
     """With `dry_run` alone; nothing was played or written then."""
     notices: tuple[str, ...] = field(default=())
+    ended: str = ""
+    """Why the plan ended, in words, where it is not simply that all is played."""
 
     @property
     def exit_code(self) -> Exit:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import astuple
+from itertools import islice
 from pathlib import Path
 
 from arena.analysis.luck import LuckMeter, OutcomeTable, Playouts, shipped_table
@@ -21,24 +23,36 @@ from arena.store.queries import Queries
 from arena.store.rows import StoredGame
 
 FILE = "luck.db"
+BATCH = 200
+"""So many games are looked at between two transactions."""
+BUSY_S = 60.0
+"""How long to wait while another program writes to the file."""
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done (`playouts` or `table`), how much of it, and of how much."""
 
 _SCHEMA = """
-CREATE TABLE meta (one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL, last INTEGER NOT NULL) STRICT;
+CREATE TABLE meta (
+    one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL, last INTEGER NOT NULL
+) STRICT;
 CREATE TABLE leg (
     match TEXT NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL, score REAL NOT NULL, luck REAL NOT NULL,
     PRIMARY KEY (match, pair, leg)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE fold (
     match TEXT NOT NULL, fold INTEGER NOT NULL,
-    n INTEGER NOT NULL, s REAL NOT NULL, l REAL NOT NULL, s2 REAL NOT NULL, l2 REAL NOT NULL, sl REAL NOT NULL,
+    n INTEGER NOT NULL, s REAL NOT NULL, l REAL NOT NULL,
+    s2 REAL NOT NULL, l2 REAL NOT NULL, sl REAL NOT NULL,
     blocks INTEGER NOT NULL, bn2 REAL NOT NULL, bns REAL NOT NULL, bnl REAL NOT NULL,
     bs2 REAL NOT NULL, bl2 REAL NOT NULL, bsl REAL NOT NULL,
     PRIMARY KEY (match, fold)
 ) STRICT, WITHOUT ROWID;
 """
+
+
+def has_reference(game: Game) -> bool:
+    """Whether there is a reference policy for this game, to measure luck by."""
+    return "stick_the_dealer" in game.rules
 
 
 def outcome_table(game: Game, home: Path, progress: Progress | None = None) -> OutcomeTable:
@@ -68,13 +82,14 @@ def outcome_table(game: Game, home: Path, progress: Progress | None = None) -> O
 class LuckBook:
     """The luck of every counted game of one tournament; bring it up to date, then ask for its sums."""
 
-    def __init__(self, folder: Path, game: Game, table: OutcomeTable) -> None:
+    def __init__(self, folder: Path, game: Game, table: OutcomeTable, *, any_thread: bool = False) -> None:
+        """`any_thread`: it is used by several threads, one at a time."""
         self._folder = folder
         self._game = game
         self._meter = LuckMeter(game, table)
         self._number = {word: i for i, word in enumerate(game.pack)}
         try:
-            self._db = self._open(folder / FILE, table.digest)
+            self._db = self._open(folder / FILE, table.digest, any_thread)
         except sqlite3.Error as error:
             raise ArenaError(
                 f"{folder / FILE}: {error}", hint="delete it: it is made again", exit_code=Exit.ENVIRONMENT
@@ -85,10 +100,10 @@ class LuckBook:
         self._db.close()
 
     @staticmethod
-    def _open(path: Path, digest: str) -> sqlite3.Connection:
+    def _open(path: Path, digest: str, any_thread: bool) -> sqlite3.Connection:
         """Open or make the file; one of another table or form is made anew, in memory where it cannot be."""
         try:
-            db = sqlite3.connect(path, isolation_level=None)
+            db = sqlite3.connect(path, isolation_level=None, timeout=BUSY_S, check_same_thread=not any_thread)
             db.execute("PRAGMA journal_mode = WAL")
             if db.execute("PRAGMA user_version").fetchone()[0] == 1:
                 known = db.execute("SELECT digest FROM meta").fetchone()
@@ -96,35 +111,50 @@ class LuckBook:
                     return db
             db.close()
             path.unlink(missing_ok=True)
-            db = sqlite3.connect(path, isolation_level=None)
+            db = sqlite3.connect(path, isolation_level=None, timeout=BUSY_S, check_same_thread=not any_thread)
             db.executescript(_SCHEMA)
         except (sqlite3.OperationalError, OSError):
-            db = sqlite3.connect(":memory:", isolation_level=None)
+            db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=not any_thread)
             db.executescript(_SCHEMA)
         db.execute("INSERT INTO meta VALUES (1, ?, 0)", (digest,))
         db.execute("PRAGMA user_version = 1")
         return db
 
-    def update(self, results: Queries, progress: Progress | None = None) -> None:
-        """Take in the games that are new, and put right what was set aside since."""
+    def update(self, results: Queries, progress: Progress | None = None, *, sum_up: bool = True) -> None:
+        """Take in the games that are new, and put right what was set aside since.
+
+        Without `sum_up` the single pairs alone are wanted: sums are left for whoever asks for them next.
+        """
         (last,) = self._db.execute("SELECT last FROM meta").fetchone()
         newest = results.last_game()
-        if newest > last:
-            self._db.execute("BEGIN")
-            touched: set[str] = set()
-            for done, (number, stored) in enumerate(results.games_after(last), 1):
-                self._take(stored)
-                touched.add(stored.match_id)
-                if progress is not None and done % 20 == 0:
-                    progress("playouts", number - last, newest - last)
-            self._db.execute("UPDATE meta SET last = ?", (newest,))
-            for match in sorted(touched):
-                self._sum(match)
-            self._db.execute("COMMIT")
+        fresh = results.games_after(last)
+        while batch := list(islice(fresh, BATCH)):
+            # Playouts take their time: nobody else is kept from the file meanwhile.
+            legs = [self._leg(stored) for _, stored in batch]
+            number = batch[-1][0]
+            with self._writing():
+                self._put(legs)
+                self._db.executemany("DELETE FROM fold WHERE match = ?", {(leg[0],) for leg in legs})
+                self._db.execute("UPDATE meta SET last = max(last, ?)", (number,))
+            if progress is not None:
+                progress("playouts", number - last, newest - last)
+        if sum_up:
+            self._sum_up(results)
+
+    def _sum_up(self, results: Queries) -> None:
+        """Bring the sums up to date, and read again the matches of which a game was set aside."""
         counts = dict(self._db.execute("SELECT match, count(*) FROM leg GROUP BY match"))
+        summed = {match for (match,) in self._db.execute("SELECT DISTINCT match FROM fold")}
         for sums in results.sums():
             if counts.get(sums.match_id, 0) != sums.games:
-                self._again(results, sums.match_id)
+                legs = [self._leg(stored) for stored in results.games_of(sums.match_id)]
+                with self._writing():
+                    self._db.execute("DELETE FROM leg WHERE match = ?", (sums.match_id,))
+                    self._put(legs)
+                    self._sum(sums.match_id)
+            elif sums.match_id not in summed:
+                with self._writing():
+                    self._sum(sums.match_id)
 
     def sums(self) -> Mapping[str, tuple[tuple[LuckFold, ...], tuple[BlockSums, ...]]]:
         """By match id: the luck sums of its folds and of their blocks (`PairingStats.folds`, `.blocks`)."""
@@ -135,32 +165,35 @@ class LuckBook:
             blocks[fold] = BlockSums(*numbers[6:])
         return {match: (tuple(folds), tuple(blocks)) for match, (folds, blocks) in found.items()}
 
-    def units(self, match: str, limit: int | None = None) -> list[PairUnit]:
-        """The whole pairs of a match in plan order, up to the first `limit` pair indices."""
+    def units(self, match: str, first: int = 0, last: int | None = None) -> list[PairUnit]:
+        """The whole pairs among pairs `first` to `last` of a match, in plan order."""
         rows = self._db.execute(
             "SELECT a.pair, (a.score + b.score) / 2, (a.luck + b.luck) / 2 FROM leg a"
             " JOIN leg b ON b.match = a.match AND b.pair = a.pair AND b.leg = 1"
-            " WHERE a.match = ? AND a.leg = 0 AND (?2 IS NULL OR a.pair < ?2) ORDER BY a.pair",
-            (match, limit),
+            " WHERE a.match = ?1 AND a.leg = 0 AND a.pair >= ?2 AND (?3 IS NULL OR a.pair <= ?3)"
+            " ORDER BY a.pair",
+            (match, first, last),
         )
         return [PairUnit(pair, score, luck) for pair, score, luck in rows]
 
-    def _again(self, results: Queries, match: str) -> None:
-        """Read a match anew: a game of it was set aside after it had been taken in."""
-        self._db.execute("BEGIN")
-        self._db.execute("DELETE FROM leg WHERE match = ?", (match,))
-        for stored in results.games_of(match):
-            self._take(stored)
-        self._sum(match)
-        self._db.execute("COMMIT")
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
 
-    def _take(self, stored: StoredGame) -> None:
+    def _leg(self, stored: StoredGame) -> tuple[str, int, int, float, float]:
+        """A game as a row: match, pair, leg, A's score, and the luck from A's side."""
         row = stored.game
         luck = self._luck(stored)
-        self._db.execute(
-            "INSERT OR REPLACE INTO leg VALUES (?, ?, ?, ?, ?)",
-            (stored.match_id, row.pair, row.leg, row.score_a, luck if row.leg == 0 else -luck),
-        )
+        return stored.match_id, row.pair, row.leg, row.score_a, luck if row.leg == 0 else -luck
+
+    def _put(self, legs: Sequence[tuple[str, int, int, float, float]]) -> None:
+        self._db.executemany("INSERT OR REPLACE INTO leg VALUES (?, ?, ?, ?, ?)", legs)
 
     def _luck(self, stored: StoredGame) -> float:
         """The luck sum of a game for team 0, over every hand that was dealt, the interrupted one too."""

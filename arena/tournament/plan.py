@@ -13,7 +13,17 @@ from arena.execution.base import BlockJob, BotRef
 from arena.games.base import Game
 from arena.store.folder import log_path
 from arena.store.queries import Queries
-from arena.tournament.schedule import PlannedBlock, blocks, count_pairings, match_id
+from arena.tournament.course import (
+    GAMES_A_BOT,
+    Say,
+    Seen,
+    Step,
+    adaptive,
+    capped,
+    swiss,
+    swiss_rounds,
+)
+from arena.tournament.schedule import OPEN_ENDED, blocks, count_pairings, match_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +50,42 @@ class Plan:
     master: bytes
     commitment: str
     guessable: bool
+    budget: int | None = None
+    """Games at most, cut in the order of play; None: no limit of its own."""
+    confidence: float = 0.95
+    """Of an adaptive schedule: it ends when the whole order holds with this."""
+    rounds: int | None = None
+    """Of a Swiss; None: as many as its number of bots needs."""
+
+    @property
+    def open_ended(self) -> bool:
+        """Whether results decide what is played: there is then a most, but no number of games."""
+        return self.schedule in OPEN_ENDED
 
     @cached_property
     def rules_id(self) -> str:
         """Hex digest of the game and all its rules."""
         return rules_id(self.game.id, self.game.rules)
 
-    def blocks(self) -> Iterator[PlannedBlock]:
-        """Every block, in the order of play."""
-        return blocks(self.schedule, len(self.bots), self.pairs)
+    def course(self, seen: Seen | None = None, out: Collection[str] = (), say: Say = str) -> Iterator[Step]:
+        """Every block in the order of play, with waits where results decide what is next.
+
+        `seen`: the results, for a schedule that is `open_ended`; `out`: names of bots that have dropped out,
+        as it changes; `say` is told in words why it ends, where that is not simply that all is played.
+        """
+        names = [bot.name for bot in self.bots]
+        steps: Iterator[Step]
+        budget = self.budget
+        if not self.open_ended:
+            steps = blocks(self.schedule, len(names), self.pairs)
+        elif seen is None:
+            raise ValueError(f"schedule {self.schedule} without results to look at")
+        elif self.schedule == "swiss":
+            steps = swiss(names, self.rounds or swiss_rounds(len(names)), self.pairs, seen, out)
+        else:
+            budget = self.games_total()
+            steps = adaptive(names, self.pairs, self.confidence, seen, out, say)
+        return capped(steps, None if budget is None else budget // 2, say)
 
     def pairing(self, one: int, other: int) -> Pairing:
         """The pairing of two bots by their place in `bots`."""
@@ -94,21 +131,28 @@ class Plan:
         return log_path(pairing.match_id, block, attempt)
 
     def games_total(self, without: Collection[str] = ()) -> int:
-        """Games of the plan, those of some bots (by name) left out."""
+        """Games of the plan, those of some bots (by name) left out; the most of one that is open-ended."""
         playing = [bot for bot in self.bots if bot.name not in without]
         if self.schedule == "gauntlet" and self.bots and self.bots[0].name in without:
             return 0
-        return 2 * self.pairs * max(0, count_pairings(self.schedule, len(playing)))
+        if self.schedule == "adaptive":
+            games = GAMES_A_BOT * len(playing) if self.budget is None else self.budget
+        elif self.schedule == "swiss":
+            games = (self.rounds or swiss_rounds(len(self.bots))) * (len(playing) // 2) * 2 * self.pairs
+        else:
+            games = 2 * self.pairs * max(0, count_pairings(self.schedule, len(playing)))
+        return games if self.budget is None else min(games, self.budget // 2 * 2)
 
     def games_stored(self, results: Queries) -> int:
         """Games of the plan that are stored already."""
         names = {bot.name for bot in self.bots}
         first = self.bots[0].name if self.bots else ""
-        return sum(
-            min(sums.games, 2 * self.pairs)
+        stored = sum(
+            sums.games if self.open_ended else min(sums.games, 2 * self.pairs)
             for sums in results.sums()
             if not sums.part
             and sums.a in names
             and sums.b in names
             and (self.schedule != "gauntlet" or first in (sums.a, sums.b))
         )
+        return min(stored, self.games_total())

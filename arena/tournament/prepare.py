@@ -26,6 +26,9 @@ from arena.tournament.names import assign_names
 from arena.tournament.plan import Plan
 from arena.version import __version__
 
+CONFIDENCE = 0.95
+"""Of an adaptive schedule where none is asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
@@ -163,6 +166,9 @@ def _plan(prepared: Prepared, meta: Meta, names: Mapping[str, str]) -> Plan:
         master=bytes.fromhex(meta.seed),
         commitment=meta.commitment,
         guessable=meta.guessable,
+        budget=config.budget,
+        confidence=CONFIDENCE if config.confidence is None else config.confidence,
+        rounds=config.rounds,
     )
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from arena.bots.levels import Level
 from arena.bots.resolve import arena_home
 from arena.errors import ArenaError
+from arena.games.base import RuleError
 from arena.games.registry import get_game
 from arena.ratings.pairs import BlockSums, LuckFold, PairingStats, PairUnit
 from arena.store.queries import Queries, read_results
+from arena.store.rows import Meta
 from arena.tournament.standings import Standings, StandingsOptions, make_standings
 
-if TYPE_CHECKING:
-    from arena.tournament.luck import LuckBook
+STOPPED_BY_RESULTS = ("adaptive", "sprt")
+"""Schedules that stop by what they have seen."""
+PART_PAIRS = 10_000_000
+"""More pairs than a match has, and a multiple of two blocks."""
 
 S = TypeVar("S", LuckFold, BlockSums)
 Progress = Callable[[str, int, int], None]
@@ -89,26 +94,18 @@ class Results:
     ) -> Standings:
         """The table as it stands now. Raises ArenaError for an anchor that is not rated.
 
-        With `adjusted` scores are freed of the cards' luck, where the logs can be read: the games that are
-        new since the last table are looked at for it.
+        `adjusted`: by scores freed of the cards' luck, where the game has a reference policy; the games that
+        are new since the last time are played out for it (`progress` is told), and tables are kept under
+        `home`. Where a log cannot be read, raw scores are rated, and a note says so.
         """
         meta = self.stored.meta
-        notes = []
-        if meta.guessable:
-            notes.append("guessable seed: it was chosen, and a bot can search for it from its own cards")
-        if meta.options.get("isolation") != "strong":
-            level = meta.options.get("isolation", "unknown")
-            notes.append(f"isolation {level}: the bots could meet through files; for bots that you trust")
+        notes = _notes(meta)
+        luck: Mapping[str, Any] | None = None
+        units: dict[str, list[PairUnit]] | None = None
         common = meta.options.get("common-decks") == "on"
-        luck, units = None, None
         if adjusted:
             try:
-                book = self._luck_book(home, progress)
-                try:
-                    luck = book.sums()
-                    units = self._units(book) if common else None
-                finally:
-                    book.close()
+                luck, units = self._luck(common, home, progress)
             except ArenaError as error:
                 notes.append(f"raw scores: {error.message}")
         return make_standings(
@@ -121,28 +118,65 @@ class Results:
                 owners=self.owners(),
                 owners_apart=owners_apart,
                 adjusted=adjusted,
+                stopped_early=meta.options.get("schedule") in STOPPED_BY_RESULTS,
                 notes=tuple(notes),
             ),
-            shared_decks=units,
+            shared_decks=self._shared_decks(units) if common else None,
         )
 
-    def _luck_book(self, home: Path | None, progress: Progress | None) -> LuckBook:
-        """The luck of every game, brought up to date."""
-        from arena.tournament.luck import LuckBook, outcome_table
+    def _luck(
+        self, common: bool, home: Path | None, progress: Progress | None
+    ) -> tuple[Mapping[str, Any] | None, dict[str, list[PairUnit]] | None]:
+        """By match, the luck sums of all games so far, and with common decks the pairs themselves; None for a
+        game without a reference policy.
+        """
+        from arena.tournament.luck import LuckBook, has_reference, outcome_table
 
-        meta = self.stored.meta
-        game = get_game(meta.game, meta.rules)
-        book = LuckBook(self.stored.folder, game, outcome_table(game, home or arena_home(), progress))
+        meta, folder = self.stored.meta, self.stored.folder
+        try:
+            game = get_game(meta.game, meta.rules)
+        except RuleError as error:
+            raise ArenaError(f"{folder}: the tournament's game is not known here: {error}") from None
+        if not has_reference(game) or not self.stored.games_done():
+            return None, None
+        book = LuckBook(folder, game, outcome_table(game, home or arena_home(), progress))
         try:
             book.update(self.stored, progress)
-        except BaseException:
+            matches = [sums.match_id for sums in self.stored.sums()]
+            return book.sums(), {match: book.units(match) for match in matches} if common else None
+        finally:
             book.close()
-            raise
-        return book
 
-    def _units(self, book: LuckBook) -> dict[tuple[str, str], list[PairUnit]]:
-        """The single pairs of every pairing: with common decks errors are clustered by deck."""
-        return {(sums.a, sums.b): book.units(sums.match_id) for sums in self.stored.sums()}
+    def _shared_decks(
+        self, units: Mapping[str, list[PairUnit]] | None
+    ) -> dict[tuple[str, str], list[PairUnit]]:
+        """The single pairs of every pairing, where all played the same decks: errors are clustered by deck.
+
+        Each part of a merged tournament has decks of its own.
+        """
+        found: dict[tuple[str, str], list[PairUnit]] = {}
+        parts: dict[str, int] = {}
+        for sums in self.stored.sums():
+            first = PART_PAIRS * parts.setdefault(sums.part, len(parts))
+            if units is not None:
+                known = units[sums.match_id]
+            else:
+                rows = self.stored.pairs(sums.match_id)
+                known = [PairUnit(pair, score, None, margin) for pair, score, margin in rows]
+            here = found.setdefault((sums.a, sums.b), [])
+            here += [replace(unit, pair=first + unit.pair) for unit in known]
+        return found
+
+
+def _notes(meta: Meta) -> list[str]:
+    """What speaks against taking the table for more than it is."""
+    notes = []
+    if meta.guessable:
+        notes.append("guessable seed: it was chosen, and a bot could search for it from its own cards")
+    level = meta.options.get("isolation", "")
+    if level and level != Level.STRONG:
+        notes.append(f"isolation `{level}`: seats could reach each other; for bots that you trust")
+    return notes
 
 
 def _join(found: dict[tuple[str, str], PairingStats], stats: PairingStats) -> None:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol
 
 import trio
 
+from arena.bots.resolve import arena_home
 from arena.errors import ArenaError
 from arena.execution.base import Executor
 from arena.execution.cores import default_slots, slot_cpus
 from arena.execution.local import open_local
 from arena.store.store import Store
 from arena.tournament.config import RunConfig
+from arena.tournament.course import Seen
 from arena.tournament.events import Estimate, Notice, Observer, RunEvent, RunReport, Started, Stopping
+from arena.tournament.ledger import Ledger, UnitSource
 from arena.tournament.plan import Plan
 from arena.tournament.prepare import Prepared, look, open_store, prepare
 from arena.tournament.runner import Runner
@@ -45,21 +48,53 @@ def run_tournament(config: RunConfig, observer: Observer = ignore, *, own_proces
     prepared = prepare(config)
     slots = config.slots or config.local or default_slots()
     if config.dry_run:
-        return _dry_run(prepared, slots)
+        return dry_run(prepared, slots)
     store, plan = open_store(prepared)
-    with store, _plain_errors():
-        return trio.run(_play, prepared, store, plan, slots, observer, own_process)
+    with store, plain_errors(), ExitStack() as stack:
+        seen = None
+        if plan.open_ended:
+            source = unit_source(prepared, plan, observer)
+            stack.callback(source.close)
+            seen = Ledger(plan, source)
+        return trio.run(play, prepared, store, plan, slots, observer, own_process, seen)
 
 
-async def _play(
-    prepared: Prepared, store: Store, plan: Plan, slots: int, observer: Observer, own_process: bool
+def unit_source(prepared: Prepared, plan: Plan, observer: Observer) -> UnitSource:
+    """The pairs of a tournament that is being played, as decisions look at them."""
+    config = prepared.config
+    told: set[str] = set()
+
+    def progress(what: str, done: int, total: int) -> None:
+        if what == "table" and what not in told:
+            told.add(what)
+            observer(Notice("making the table of luck for these rules, which takes a minute, once"))
+
+    home = arena_home() if config.home is None else Path(config.home).expanduser()
+    return UnitSource(plan, Path(config.out), home, progress)
+
+
+Watch = Callable[[Runner], Awaitable[None]]
+
+
+async def play(
+    prepared: Prepared,
+    store: Store,
+    plan: Plan,
+    slots: int,
+    observer: Observer,
+    own_process: bool,
+    seen: Seen | None = None,
+    watch: Watch | None = None,
 ) -> RunReport:
+    """Play what is missing of a plan. `seen`: the results that the plan looks at; `watch` runs beside it and
+    may stop it.
+    """
     config = prepared.config
     notices = list(prepared.notices)
     if store.set_aside:
         notices.append(f"{store.set_aside} bytes of unfinished games were cut off the logs of a killed run")
     async with _executor(prepared, plan, slots, observer, own_process) as executor:
-        runner = Runner(plan, store, executor, observer)
+        runner = Runner(plan, store, executor, observer, seen=seen)
         observer(_started(prepared, plan, runner, executor.slots))
         for text in notices:
             observer(Notice(text))
@@ -68,6 +103,8 @@ async def _play(
                 await nursery.start(_listen, runner, executor, observer)
             if config.time_s is not None:
                 nursery.start_soon(_budget, config.time_s, runner, observer)
+            if watch is not None:
+                nursery.start_soon(watch, runner)
             began = trio.current_time()
             await runner.run()
             seconds = trio.current_time() - began
@@ -75,7 +112,7 @@ async def _play(
     done, total = runner.done, runner.total
     return RunReport(
         out=config.out,
-        complete=runner.stopped is None and not runner.set_aside and done >= total,
+        complete=runner.complete,
         stopped=runner.stopped,
         games_played=runner.played,
         games_done=done,
@@ -86,6 +123,7 @@ async def _play(
         head=store.head(),
         machines=tuple(store.machines()) if config.executor != "local" else (),
         notices=tuple(notices),
+        ended=runner.ended,
     )
 
 
@@ -156,7 +194,7 @@ async def _budget(seconds: float, runner: Runner, observer: Observer) -> None:
     await trio.sleep(seconds)
     if runner.stopped is None:
         observer(Stopping("time"))
-        runner.stop("time")
+        runner.stop("time", finish=True)
 
 
 def _started(prepared: Prepared, plan: Plan, runner: Runner, slots: int) -> Started:
@@ -171,10 +209,11 @@ def _started(prepared: Prepared, plan: Plan, runner: Runner, slots: int) -> Star
         isolation=plan.isolation,
         commitment=plan.commitment,
         guessable=plan.guessable,
+        open_ended=plan.open_ended,
     )
 
 
-def _dry_run(prepared: Prepared, slots: int) -> RunReport:
+def dry_run(prepared: Prepared, slots: int) -> RunReport:
     """What would be played, and how long that may take."""
     config = prepared.config
     plan, results = look(prepared)
@@ -195,6 +234,7 @@ def _dry_run(prepared: Prepared, slots: int) -> RunReport:
         seconds_high=None if slow is None else left * max(slow, quick) / slots,
         slots=slots,
         bots=tuple(bot.name for bot in plan.bots),
+        open_ended=plan.open_ended,
     )
     return RunReport(
         out=config.out,
@@ -210,7 +250,7 @@ def _dry_run(prepared: Prepared, slots: int) -> RunReport:
 
 
 @contextmanager
-def _plain_errors() -> Iterator[None]:
+def plain_errors() -> Iterator[None]:
     """What a nursery wraps in groups, as the one error that a caller can act on."""
     try:
         yield

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, deque
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import trio
@@ -13,6 +13,7 @@ from arena.execution.base import BlockJob, Event, Executor, Finished, GameDone, 
 from arena.store.rows import GameRow
 from arena.store.store import Store
 from arena.table.verdict import Fault
+from arena.tournament.course import Await, Seen
 from arena.tournament.events import BotFailure, GameEnded, Notice, Observer, Progress, RunEvent, SetAside
 from arena.tournament.forfeit import ForfeitLog
 from arena.tournament.plan import Pairing, Plan
@@ -37,6 +38,8 @@ class _Block:
 
     pairing: Pairing
     planned: PlannedBlock
+    number: int
+    """Its place in the plan."""
     losses: int = 0
     deaths: int = 0
     trials: dict[str, bool | None] = field(default_factory=dict)
@@ -58,14 +61,46 @@ class _Work:
     trial: str = ""
 
 
+class _Prefix:
+    """How many blocks of the plan, from its first on without a gap, are over: played, or given up."""
+
+    def __init__(self) -> None:
+        self.blocks = 0
+        self._ahead: set[int] = set()
+
+    def add(self, number: int) -> None:
+        """A block is over; it may be told again."""
+        if number >= self.blocks:
+            self._ahead.add(number)
+        while self.blocks in self._ahead:
+            self._ahead.remove(self.blocks)
+            self.blocks += 1
+
+
 class Runner:
     """One run of a tournament. `run` returns when the plan is played or `stop` was called."""
 
-    def __init__(self, plan: Plan, store: Store, executor: Executor, observer: Observer) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        executor: Executor,
+        observer: Observer,
+        *,
+        seen: Seen | None = None,
+    ) -> None:
+        """`seen`: the results that a plan looks at which is `open_ended`; it is used in other threads."""
+        self.failed: dict[str, BotFailure] = {}
         self._plan = plan
         self._store = store
         self._executor = executor
         self._observe = observer
+        self._steps = plan.course(seen, self.failed, self._ends)
+        self._numbers = itertools.count()
+        self._over = _Prefix()
+        self._wait: Await | None = None
+        """What the plan waits for."""
+        self._at_once = False
         self._again: deque[tuple[_Block, str]] = deque()
         """Blocks to be tried again, and trials: these go before the rest of the plan."""
         self._running: dict[tuple[str, int, int], _Work] = {}
@@ -81,16 +116,21 @@ class Runner:
         self._bad_starts: Counter[str] = Counter()
         self._faults: Counter[str] = Counter()
         self._began = trio.current_time()
-        self.failed: dict[str, BotFailure] = {}
         self.set_aside: list[SetAside] = []
         self.stopped: str | None = None
         self.played = 0
         """Games that this run added."""
+        self.ended = ""
+        """Why the plan ended, where it is not simply that all is played."""
+        self.complete = False
+        """Whether the plan came to its end, nothing of it set aside."""
         self.done = plan.games_stored(store)
 
     @property
     def total(self) -> int:
-        """Games of the plan, those of bots that do not start left out."""
+        """Games of the plan, those of bots that do not start left out; the most while results decide."""
+        if self.complete and self._plan.open_ended:
+            return self.done
         return self._plan.games_total(without=self.failed)
 
     async def run(self) -> None:
@@ -102,7 +142,12 @@ class Runner:
                 inner.start_soon(self._write)
                 with self._feeding:
                     await self._feed()
-                if self.stopped is not None:
+                    self.complete = not self.set_aside
+                if self.stopped is not None and not self._at_once:
+                    await self._executor.finish()
+                while self._running and not self._at_once:
+                    await self._change()
+                if self._at_once:
                     await self._executor.cancel()
                 while self._running:
                     await self._change()
@@ -110,11 +155,16 @@ class Runner:
             nursery.cancel_scope.cancel()
         self._observe(self.progress())
 
-    def stop(self, why: str) -> None:
-        """Hand out nothing more and end what runs: games in flight have no result. Idempotent."""
-        if self.stopped is None:
+    def stop(self, why: str, *, finish: bool = False) -> None:
+        """Hand out nothing more. Games in flight have no result, but with `finish`: then every block that was
+        begun is played to its end, since what ends early is no fair sample. Without it an earlier stop is
+        overruled.
+        """
+        if self.stopped is None or not (finish or self._at_once):
             self.stopped = why
+            self._at_once = not finish
             self._feeding.cancel()
+            self._changed.set()
 
     def progress(self) -> Progress:
         """Where the run stands."""
@@ -131,28 +181,34 @@ class Runner:
             seconds_left=left / rate if self.played else None,
             faults=dict(self._faults),
             running=tuple(work.block.title for work in running),
+            open_ended=self._plan.open_ended and not self.complete,
         )
+
+    async def more_than(self, played: int) -> int:
+        """Wait until this run has stored more games than that; how many it has."""
+        while self.played <= played:
+            await self._change()
+        return self.played
 
     async def _tick(self) -> None:
         while True:
             await trio.sleep(TICK_S)
             self._observe(self.progress())
 
+    def _ends(self, why: str) -> None:
+        self.ended = why
+
     async def _feed(self) -> None:
-        plan = self._blocks()
         while True:
-            if self._again:
-                block, trial = self._again.popleft()
-            else:
-                fresh = next(plan, None)
-                if fresh is None:
-                    if not self._running and not self._again:
-                        return
-                    await self._change()
-                    continue
-                block, trial = fresh, ""
-            work = self._begin(block, trial)
+            chosen = self._again.popleft() if self._again else await self._next()
+            if chosen is None:
+                if not self._running and not self._again:
+                    return
+                await self._change()
+                continue
+            work = self._begin(*chosen)
             if work is None:
+                self._over.add(chosen[0].number)
                 await trio.lowlevel.checkpoint()
                 continue
             try:
@@ -161,9 +217,24 @@ class Runner:
                 self._take(Lost(work.job, "cancelled"))
                 raise
 
-    def _blocks(self) -> Iterator[_Block]:
-        for planned in self._plan.blocks():
-            yield _Block(self._plan.pairing(planned.one, planned.other), planned)
+    async def _next(self) -> tuple[_Block, str] | None:
+        """The next block of the plan; None where it is at its end, or waits for results."""
+        while True:
+            if self._wait is None:
+                step = next(self._steps, None)
+            elif self._wait.blocks <= self._over.blocks:
+                # It looks at results now, and at the luck of their cards: that takes its time.
+                self._wait = None
+                step = await trio.to_thread.run_sync(next, self._steps, None)
+            else:
+                return None
+            if step is None:
+                return None
+            if isinstance(step, Await):
+                self._wait = step
+                continue
+            pairing = self._plan.pairing(step.one, step.other)
+            return _Block(pairing, step, next(self._numbers)), ""
 
     def _begin(self, block: _Block, trial: str) -> _Work | None:
         """Record an attempt at what is left of a block; None if nothing is, or one of its bots is out."""
@@ -231,6 +302,8 @@ class Runner:
                     self._store.finish(work.match, event.job.block, event.job.attempt, lines, event.facts)
                 if work.trial:
                     self._tried(work.block, work.trial, died=False)
+                else:
+                    self._over.add(work.block.number)
             case Lost():
                 work = self._running.pop(_key(event.job))
                 with self._store.transaction():
@@ -311,7 +384,9 @@ class Runner:
         self._bad_starts[bot] += 1
         if self._bad_starts[bot] < MAX_BAD_STARTS:
             self._again.append((block, ""))
-        elif bot not in self.failed:
+            return
+        self._over.add(block.number)
+        if bot not in self.failed:
             self.failed[bot] = BotFailure(bot, text)
             self._news.append(Notice(f"bot `{bot}` does not start, and drops out: {text}"))
 
@@ -332,6 +407,7 @@ class Runner:
         if block.losses < MAX_LOSSES:
             self._again.append((block, ""))
             return
+        self._over.add(block.number)
         left = self._left(block)
         reason = f"{why}: {text}" if text else why
         pairing = block.pairing
@@ -374,6 +450,7 @@ class Runner:
             self._store.finish(match, planned.block, attempt, log.footer(), {})
             self._store.bot_broke(self._digests[bot])
         self._breakers.add(bot)
+        self._over.add(block.number)
         self._news.append(
             Notice(f"{block.title}: `{bot}` brought the slot down; the rest of the block is forfeited")
         )

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 PAIRS_PER_BLOCK = 10
+SCHEDULES = ("round-robin", "gauntlet", "swiss", "adaptive")
+OPEN_ENDED = ("swiss", "adaptive")
+"""Schedules that look at results."""
 
 
 @dataclass(frozen=True, slots=True)
