@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import arena
-from arena.audit.trial import CANARY, Trial
-from arena.bots import reach, tree
+from arena.audit.trial import CANARY, Trial, canary_folder
+from arena.bots import reach, sandbox, tree
 from arena.bots.levels import Level
 from arena.bots.manifest import read_manifest
 from arena.bots.program import StartError, find_program
@@ -132,6 +132,7 @@ class Referee:
 
     def __init__(self, user: User) -> None:
         self.user = user
+        self._canary = secrets.token_hex(16)
         self._process: subprocess.Popen[bytes] | None = None
         self._stack = ExitStack()
 
@@ -170,7 +171,7 @@ class Referee:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "HOME") if name in os.environ}
         if self._drops:
             kept["HOME"] = "/"
-        return {**kept, "PYTHONPATH": str(_root()), CANARY: secrets.token_hex(16)}
+        return {**kept, "PYTHONPATH": str(_root()), CANARY: self._canary}
 
     def end(self) -> None:
         """End the process and all that it started."""
@@ -186,6 +187,7 @@ class Referee:
             tree.send(tree.descendants(process.pid), signal.SIGKILL)
             process.wait()
         process.stdout.close()
+        sandbox.remove_tree(str(canary_folder(self._canary)))  # a trial that was killed did not
         self._stack.close()
 
 

@@ -6,6 +6,7 @@ stdout. A bot that brings this process down has shown that it can: whoever start
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -21,7 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.bots import process, tree
+from arena.bots import process, sandbox, tree
 from arena.bots.limits import Limits
 from arena.execution.slot import SlotSystem
 from arena.table.block import play_block
@@ -164,6 +165,12 @@ def _files_left(said: Sequence[str], seats: Sequence[process.SeatProcess]) -> li
     return sorted(set(left))
 
 
+def canary_folder(canary: str) -> Path:
+    """Where the file with the secret lies. Its name does not tell it."""
+    name = hashlib.sha256(canary.encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir(), f"arena-canary-{name}")
+
+
 def _serve_canary(canary: str) -> None:
     """A service on the loopback that tells the secret to whoever connects."""
     server = socket.socket()
@@ -190,14 +197,18 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     canary = os.environ.get(CANARY, "")
-    with tempfile.TemporaryDirectory(prefix="arena-canary-") as folder:
-        seed = Path(folder, "seed")
+    folder = canary_folder(canary)
+    folder.mkdir(mode=0o700)
+    try:
+        seed = folder / "seed"
         seed.touch(mode=0o600)
         seed.write_text(f"{CANARY}={canary}")
         _serve_canary(canary)
         for line in sys.stdin:
             out.write(json.dumps(play(Trial.from_dict(json.loads(line)))) + "\n")
             out.flush()
+    finally:
+        sandbox.remove_tree(str(folder))
 
 
 if __name__ == "__main__":
