@@ -19,7 +19,14 @@ from arena.cli.running import configure, play, tournament_options
 @click.option(
     "--pairs", type=int, metavar="N", help="Duplicate pairs of each pairing (20); a pair is two games."
 )
-@click.option("--schedule", metavar="NAME", help="Who meets whom: round-robin (default), gauntlet.")
+@click.option(
+    "--schedule",
+    metavar="NAME",
+    help="Who meets whom: round-robin (default), gauntlet, swiss, adaptive.",
+)
+@click.option("--rounds", type=int, metavar="N", help="Swiss: rounds (as many as the bots need).")
+@click.option("--confidence", type=float, metavar="P", help="Adaptive: stop when the order is sure (0.95).")
+@click.option("--budget", type=int, metavar="N", help="Games at most (adaptive: 2000 a bot).")
 @click.option("--common-decks", is_flag=True, default=None, help="The same decks for every pairing.")
 @game_options
 @tournament_options
@@ -39,6 +46,9 @@ def command(
     registered bot, else a sample bot; without any, the sample bots play. Every pairing plays duplicate
     pairs: the same cards twice, with the teams' seats swapped.
 
+    --schedule adaptive plays --pairs of each pairing, then puts pairs where the order of two neighbours is
+    least certain, and stops when the whole order holds with --confidence, however often it looked.
+
     Results and logs lie in --out. The same command again goes on where it stopped; more --pairs or more
     bots add to it. Ctrl-C ends in order, a second one at once.
 
@@ -49,6 +59,7 @@ def command(
       arena run mybot@1.0 mybot@1.1                 a registered bot against its older self
       arena run --all                               all registered bots
       arena run ./mybot --schedule gauntlet ./old greedy
+      arena run --all --schedule adaptive --budget 20000
       arena run --game british --rule target=15 --out british-out
       arena run --time 30m --move-time 200ms        as far as half an hour goes
       arena run ./mybot careful --dry-run           how many games, how long

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from arena.tournament.config import RunConfig
     from arena.tournament.events import Estimate, Observer, RunEvent, RunReport
+    from arena.tournament.standings import Standings
 
 DEFAULT_BOTS = ("careful", "greedy", "random")
 """The sample bots that need nothing but Python."""
@@ -51,6 +52,10 @@ _OPTIONS = (
     click.option("--min-score", type=int, metavar="N", help="Dask: leave slower workers out."),
     click.option("--serve", type=int, metavar="PORT", help="Show the run as a live page in the browser."),
     click.option("--serve-host", metavar="ADDR", help="Who may see it (127.0.0.1: this machine alone)."),
+    click.option("--anchor", metavar="BOT[=ELO]", help="Fix a bot's rating (else the mean of all is 0)."),
+    click.option(
+        "--owners", metavar="HOW", help="Pairings within one owner: rated together (default), or apart."
+    ),
     click.option("--time", "time_s", metavar="TIME", help="Stop in order after this time: 30m, 2h."),
     click.option("--out", metavar="DIR", help="Folder for results and logs (arena-out)."),
     click.option("--home", metavar="DIR", help="Folder for builds and registered bots (ARENA_HOME)."),
@@ -142,11 +147,11 @@ def play(settings: RunConfig, *, dump_config: bool, as_json: bool) -> None:
             report = run_tournament(settings, _both(view, live.state), own_process=True)
             live.finish(report)
     if as_json:
-        print_json(_report_dict(report, settings.home))
+        print_json(_report_dict(report, settings))
     elif report.estimate is not None:
         _print_estimate(make_console(), report.estimate)
     else:
-        _print_report(make_console(), report, settings.home)
+        print_report(make_console(), report, settings)
     if report.exit_code:
         raise SystemExit(int(report.exit_code))
 
@@ -161,10 +166,20 @@ def _both(one: Observer, other: Observer) -> Observer:
     return tell
 
 
-def _report_dict(report: RunReport, home: str | None) -> dict[str, Any]:
+def _standings(report: RunReport, settings: RunConfig) -> Standings:
+    from arena.tournament.config import parse_anchor
+
+    anchor, elo = parse_anchor(settings.anchor)
+    apart = settings.owners == "apart"
+    return drawn_standings(
+        Path(report.out), anchor=anchor, anchor_elo=elo, owners_apart=apart, home=settings.home
+    )
+
+
+def _report_dict(report: RunReport, settings: RunConfig) -> dict[str, Any]:
     data = asdict(report) | {"exit_code": int(report.exit_code)}
     if report.estimate is None:
-        data["standings"] = drawn_standings(Path(report.out), home=home).to_dict()
+        data["standings"] = _standings(report, settings).to_dict()
     return data
 
 
@@ -178,7 +193,8 @@ def _print_estimate(console: Console, estimate: Estimate) -> None:
     bots = ", ".join(plain(bot, 40) for bot in estimate.bots)
     stored = f", {estimate.games_stored} of them are stored already" if estimate.games_stored else ""
     console.print(Text(f"{len(estimate.bots)} bots: {bots}"), soft_wrap=True)
-    console.print(Text(f"{estimate.games} games{stored}; {estimate.slots} at a time"), soft_wrap=True)
+    most = "at most " if estimate.open_ended else ""
+    console.print(Text(f"{most}{estimate.games} games{stored}; {estimate.slots} at a time"), soft_wrap=True)
     if left:
         high = estimate.seconds_high
         most = (
@@ -187,7 +203,8 @@ def _print_estimate(console: Console, estimate: Estimate) -> None:
         console.print(Text(f"time to expect: about {duration(estimate.seconds_low)}{most}"), soft_wrap=True)
 
 
-def _print_report(console: Console, report: RunReport, home: str | None) -> None:
+def print_report(console: Console, report: RunReport, settings: RunConfig) -> None:
+    """The table, and how the run ended."""
     import shlex
 
     from rich.text import Text
@@ -207,13 +224,15 @@ def _print_report(console: Console, report: RunReport, home: str | None) -> None
             f"{pairing}: {block.games} games of block {block.block} set aside: {plain(block.why, None)}",
             "red",
         )
-    standings = drawn_standings(Path(report.out), home=home)
+    standings = _standings(report, settings)
     print_standings(console, standings)
     for machine in report.machines:
         losses = f"{machine.time_losses} lost on time" if machine.time_losses else "none lost on time"
         say(f"machine {plain(machine.machine, 60)}: {machine.games} games, {losses}")
     if standings.lines or standings.warnings:
         say("")
+    if report.ended:
+        say(f"{report.ended[0].upper()}{report.ended[1:]}.")
     out = plain(shlex.quote(report.out), None)
     done = f"{report.games_done} of {report.games_total} games"
     say(f"{done}, {report.games_played} in this run ({duration(report.seconds)}).")

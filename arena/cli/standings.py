@@ -13,8 +13,9 @@ from arena.errors import ArenaError, Exit
 
 @click.command()
 @directory_argument
-@click.option("--anchor", metavar="BOT", help="The bot whose rating is fixed (else the mean of all is 0).")
-@click.option("--anchor-elo", type=float, default=0.0, show_default=True, help="The rating of the anchor.")
+@click.option(
+    "--anchor", metavar="BOT[=ELO]", help="The bot whose rating is fixed, at 0 or ELO (else the mean is 0)."
+)
 @click.option(
     "--owners",
     type=click.Choice(["together", "apart"]),
@@ -28,7 +29,6 @@ from arena.errors import ArenaError, Exit
 def command(
     directory: Path,
     anchor: str | None,
-    anchor_elo: float,
     owners: str,
     raw: bool,
     as_csv: bool,
@@ -43,14 +43,17 @@ def command(
     \b
     Examples:
       arena standings
-      arena standings arena-out --anchor careful --anchor-elo 1500
+      arena standings arena-out --anchor careful=1500
       arena standings arena-out --csv > table.csv
       arena standings arena-out --json
     """
     if as_csv and as_json:
         raise ArenaError("--csv and --json: give one of them", exit_code=Exit.USAGE)
+    from arena.tournament.config import parse_anchor
+
+    name, elo = parse_anchor(anchor, "--anchor")
     standings = drawn_standings(
-        directory, anchor=anchor, anchor_elo=anchor_elo, owners_apart=owners == "apart", adjusted=not raw
+        directory, anchor=name, anchor_elo=elo, owners_apart=owners == "apart", adjusted=not raw
     )
     if as_json:
         click.echo(standings.to_json(), nl=False)

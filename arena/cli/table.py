@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,14 @@ import click
 if TYPE_CHECKING:
     from arena.tournament.standings import Standings
 
-SILENT = 5_000
-"""Playouts of so few games are not worth a word."""
+SILENT_S = 1.0
+"""What takes no longer is not worth a word."""
+WORDS = {
+    "table": "making the table of luck for these rules, once",
+    "playouts": "playing out the deals of {total:,} new games",
+}
+SLOW_GAMES = 20_000
+"""From so many games on, it is worth saying that a compiler makes this quicker."""
 
 
 def drawn_standings(
@@ -25,17 +32,25 @@ def drawn_standings(
     home: str | None = None,
 ) -> Standings:
     """The standings of the tournament in `folder` (see `Results.standings`)."""
+    from arena.analysis.luck import compiled
     from arena.tournament.results import open_results
 
-    said = ""
+    began, said = time.monotonic(), ""
 
     def progress(what: str, done: int, total: int) -> None:
         nonlocal said
-        if total < SILENT:
+        if time.monotonic() - began < SILENT_S:
             return
-        words = {"table": "making the table of these rules (once)", "playouts": "playing deals out"}
-        text = f"{words.get(what, what)}: {100 * done // total}%"
-        if text != said and sys.stderr.isatty():
+        text = WORDS[what].format(total=total)
+        if not sys.stderr.isatty():
+            if not said:
+                click.echo(text, err=True)
+            said = text
+            return
+        text = f"{text}: {100 * done // max(total, 1)}%"
+        if text != said:
+            if not said and total >= SLOW_GAMES and not compiled():
+                click.echo("(the extra `analysis` makes this quicker: it compiles)", err=True)
             click.echo(f"\r{text}", nl=False, err=True)
             said = text
 
@@ -50,5 +65,5 @@ def drawn_standings(
                 progress=progress,
             )
     finally:
-        if said:
+        if said and sys.stderr.isatty():
             click.echo("\r" + " " * len(said) + "\r", nl=False, err=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from arena.errors import ArenaError
 from arena.ratings.pairs import PairingStats, PairUnit, tally
 
-COLUMNS = ("a", "b", "score", "pair", "points_a", "points_b", "hands")
+COLUMNS = ("a", "b", "score", "pair", "points_a", "points_b", "hands", "owner_a", "owner_b")
 REQUIRED = ("a", "b", "score")
 _SCORES = {
     "1": 1.0, "1.0": 1.0, "1-0": 1.0,
@@ -35,6 +35,8 @@ class GameResult:
     points_b: int = 0
     hands: int = 0
     line: int = 0
+    owner_a: str = ""
+    owner_b: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Results:
     """Units that are two games; the others are single games."""
     skipped: int
     """Games without a result (`*`)."""
+    owners: dict[str, str] = field(default_factory=dict)
+    """Owner by player, where the file names one."""
 
 
 @dataclass(slots=True)
@@ -62,8 +66,9 @@ def read_results(path: Path, *, consecutive: bool = False) -> Results:
     """The results in a CSV or a PGN file (told apart by their contents). Raises ArenaError with the line.
 
     CSV: a header with `a`, `b`, `score` (of a: 0, 0.5, 1, or 1-0) and, where known, `pair`, `points_a`,
-    `points_b`, `hands`. PGN: the tags White, Black, Result. With `consecutive` two games in a row between
-    the same players with sides changed are one pair; else a game without a `pair` stands for itself.
+    `points_b`, `hands`, `owner_a`, `owner_b`. PGN: the tags White, Black, Result. With `consecutive` two
+    games in a row between the same players with sides changed are one pair; else a game without a `pair`
+    stands for itself.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -131,6 +136,8 @@ def _row(path: Path, line: int, row: dict[str | None, str | None]) -> GameResult
         points_b=_whole(path, line, cells, "points_b"),
         hands=_whole(path, line, cells, "hands"),
         line=line,
+        owner_a=cells.get("owner_a", ""),
+        owner_b=cells.get("owner_b", ""),
     )
 
 
@@ -177,7 +184,13 @@ def _sum_up(path: Path, games: Iterable[GameResult], *, consecutive: bool) -> Re
     pairings: dict[tuple[str, str], _Pairing] = {}
     count = pairs = skipped = 0
     before: GameResult | None = None
+    owners: dict[str, str] = {}
     for game in games:
+        for player, owner in ((game.a, game.owner_a), (game.b, game.owner_b)):
+            if owner and owners.setdefault(player, owner) != owner:
+                raise ArenaError(
+                    f"{path}:{game.line}: `{player}` belongs to `{owner}`, but above to `{owners[player]}`"
+                )
         if game.score < 0:
             skipped += 1
             continue
@@ -216,7 +229,7 @@ def _sum_up(path: Path, games: Iterable[GameResult], *, consecutive: bool) -> Re
         tally(a, b, p.units, hands=p.hands, points_a=p.points_a, points_b=p.points_b)
         for (a, b), p in sorted(pairings.items())
     )
-    return Results(tuple(stats), count, pairs, skipped)
+    return Results(tuple(stats), count, pairs, skipped, owners)
 
 
 def _add(pairing: _Pairing, *games: GameResult) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 from arena.bots.build import build
@@ -21,7 +22,7 @@ from arena.store.folder import holds_tournament
 from arena.store.queries import Queries, read_results
 from arena.store.rows import BotRow, Meta
 from arena.store.store import Store, now
-from arena.tournament.config import RunConfig, show_ms
+from arena.tournament.config import RunConfig, parse_anchor, show_ms
 from arena.tournament.names import assign_names
 from arena.tournament.plan import Plan
 from arena.version import __version__
@@ -87,6 +88,7 @@ def open_store(prepared: Prepared) -> tuple[Store, Plan]:
         stored = store.meta
         _same_options(Path(config.out), stored, meta)
         names = _names(prepared, store)
+        _check_anchor(config, {*names.values(), *(bot.name for bot in store.bots())})
         plan = _plan(prepared, stored, names)
         if stored.closed is not None and plan.games_stored(store) < plan.games_total():
             raise ArenaError(
@@ -170,6 +172,18 @@ def _plan(prepared: Prepared, meta: Meta, names: Mapping[str, str]) -> Plan:
         confidence=CONFIDENCE if config.confidence is None else config.confidence,
         rounds=config.rounds,
     )
+
+
+def _check_anchor(config: RunConfig, names: Collection[str]) -> None:
+    """Refuse an anchor that does not play: better now than when the table is drawn."""
+    anchor, _ = parse_anchor(config.anchor)
+    if anchor is not None and anchor not in names:
+        near = get_close_matches(anchor, names, 1)
+        raise ArenaError(
+            f"anchor: no bot `{anchor}` plays",
+            hint=f"did you mean `{near[0]}`?" if near else f"these do: {', '.join(sorted(names)[:8])}",
+            exit_code=Exit.USAGE,
+        )
 
 
 def _isolation(config: RunConfig) -> tuple[Level, tuple[str, ...]]:

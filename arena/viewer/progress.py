@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.ratings.elo import online_elo
+from arena.ratings.sprt import SprtReport
 from arena.replay.escape import columns, padded, plain
-from arena.tournament.events import GameEnded, Notice, Progress, RunEvent, Started, Stopping
+from arena.tournament.events import GameEnded, Notice, Progress, RunEvent, Started, Stopping, Tested
 from arena.viewer.console import has_unicode
 
 if TYPE_CHECKING:
@@ -17,8 +19,15 @@ if TYPE_CHECKING:
 
 SHOWN_BOTS = 12
 BAR_WIDTH = 40
+MOST_REPLAYED = 100_000
+"""Pairs of earlier runs; more of them are left out of the provisional Elo."""
 LINE_EVERY_S = 10.0
 """Into a pipe: a line after so many seconds of play, and one for every tenth of the plan."""
+STOPPING = {
+    "interrupted": "interrupted: the games that are being played have no result (Ctrl-C again: at once)",
+    "time": "the time is used up: blocks that were begun are played to their end (Ctrl-C drops them)",
+    "decided": "decided: the games that are still being played have no result",
+}
 
 
 @dataclass(slots=True)
@@ -35,7 +44,8 @@ class Score:
 class ProgressView:
     """An observer of a run that shows it on `console`; a context manager, which ends the live block.
 
-    Standings so far are shares of the score, with those of earlier runs: no ratings, no error bars.
+    Standings so far are shares of the score and an online Elo over whole pairs, marked as provisional: it
+    depends on the order in which they end, and has no error bars. Earlier runs are counted.
     """
 
     def __init__(self, console: Console, *, quiet: bool = False) -> None:
@@ -43,6 +53,10 @@ class ProgressView:
         self._quiet = quiet
         self._live: Any = None
         self._scores: dict[str, Score] = {}
+        self._elo: dict[str, float] = {}
+        self._halves: dict[tuple[str, str, int], float] = {}
+        """Score of the leg that has ended, of pairs whose other leg has not."""
+        self._test: SprtReport | None = None
         self._mute = False
         self._line_tenth = 0
         self._line_seconds = 0.0
@@ -84,9 +98,10 @@ class ProgressView:
                 self._show(event)
             case Notice():
                 self._say("note: " + plain(event.text, None), always=True)
+            case Tested():
+                self._test = event.report
             case Stopping():
-                why = "interrupted" if event.why == "interrupted" else "the time is used up"
-                self._say(f"{why}: the games that are being played have no result (Ctrl-C again: at once)")
+                self._say(STOPPING.get(event.why, event.why))
 
     def _count(self, game: GameEnded) -> None:
         margin = game.points_a - game.points_b
@@ -97,6 +112,12 @@ class ProgressView:
             mine.points += points
             mine.hands += game.hands
             mine.forfeits += game.fault_bot == bot
+        pair = (game.a, game.b, game.pair)
+        other = self._halves.pop(pair, None)
+        if other is None:
+            self._halves[pair] = game.score_a
+        else:
+            self._elo = online_elo(self._elo, game.a, game.b, (game.score_a + other) / 2)
 
     def _count_stored(self, folder: Path) -> None:
         """The whole pairs that an earlier run left."""
@@ -115,6 +136,16 @@ class ProgressView:
                     mine.points += points
                     mine.hands += pairing.hands
                     mine.forfeits += forfeits
+            sums = results.stored.sums()
+            if sum(pairing.pairs for pairing in sums) > MOST_REPLAYED:
+                return
+            pairs = [
+                (pair, one.a, one.b, score)
+                for one in sums
+                for pair, score, _ in results.stored.pairs(one.match_id)
+            ]
+            for _, a, b, score in sorted(pairs):
+                self._elo = online_elo(self._elo, a, b, score)
 
     def _say(self, text: str, *, always: bool = False) -> None:
         from rich.text import Text
@@ -123,7 +154,7 @@ class ProgressView:
             self._console.print(Text(text), soft_wrap=True)
 
     def _opening(self, event: Started) -> str:
-        games = f"{event.games_total} games"
+        games = f"{'at most ' if event.open_ended else ''}{event.games_total} games"
         if event.games_stored:
             games += f" ({event.games_stored} of them stored before)"
         seed = ", guessable seed" if event.guessable else ""
@@ -142,10 +173,12 @@ class ProgressView:
             self._say("  " + self._line(progress))
 
     def _line(self, progress: Progress) -> str:
+        left = duration(progress.seconds_left) if progress.seconds_left is not None else ""
         parts = [
             f"{progress.games_done}/{progress.games_total} games",
             f"{progress.games_per_second:.1f}/s",
-            f"{duration(progress.seconds_left)} left" if progress.seconds_left is not None else "",
+            f"{left} left{' at most' if progress.open_ended else ''}" if left else "",
+            "" if self._test is None else test_words(self._test),
             fault_words(progress.faults),
         ]
         return ", ".join(part for part in parts if part)
@@ -174,12 +207,14 @@ class ProgressView:
         ranked = sorted((item for item in self._scores.items() if item[1].games), key=by_score)
         if not ranked:
             return []
-        width = min(max(columns(plain(name, 32)) for name, _ in ranked), 32)
-        lines = []
+        width = min(max(*(columns(plain(name, 32)) for name, _ in ranked), 3), 32)
+        head = f"   #  {padded('bot', width)}   score    games   provisional Elo  pts/hand"
+        lines = [Text(head, style="dim", no_wrap=True, overflow="ellipsis")]
         for place, (name, score) in enumerate(ranked[:most], 1):
             text = (
                 f"{place:>4}  {padded(plain(name, 32), width)}  {100 * score.score / score.games:5.1f}%"
-                f"  {score.games:>6} games  {score.points / max(score.hands, 1):+.2f} pts/hand"
+                f"  {score.games:>7}  {round(self._elo.get(name, 0.0)):>+16}"
+                f"  {round(score.points / max(score.hands, 1), 2) + 0.0:>+8.2f}"
             )
             line = Text(text, no_wrap=True, overflow="ellipsis")
             if score.forfeits:
@@ -188,6 +223,13 @@ class ProgressView:
         if len(ranked) > most:
             lines.append(Text(f"      and {len(ranked) - most} more", style="dim"))
         return lines
+
+
+def test_words(report: SprtReport) -> str:
+    """`LLR +1.23 (-2.94 to 2.94) after 340 pairs, Elo +12 +- 20`."""
+    bounds = f"{report.lower:.2f} to {report.upper:.2f}"
+    elo = f", Elo {round(report.elo):+d} +- {report.error:.0f}" if report.pairs else ""
+    return f"LLR {round(report.llr, 2) + 0.0:+.2f} ({bounds}) after {report.pairs} pairs{elo}"
 
 
 def fault_words(faults: Mapping[str, int]) -> str:

@@ -160,11 +160,11 @@ def _ranks(row: Row) -> str:
 
 
 def _points(points: float | None) -> str:
-    return NOTHING if points is None else f"{points:+.2f}"
+    return NOTHING if points is None else f"{round(points, 2) + 0.0:+.2f}"
 
 
 def _percent(share: float | None) -> str:
-    return NOTHING if share is None else f"{100 * share:.1f}%"
+    return NOTHING if share is None else f"{round(100 * share, 1) + 0.0:.1f}%"
 
 
 def _chance(chance: float | None) -> str:

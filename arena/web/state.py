@@ -75,7 +75,8 @@ class LiveState:
                     self._notices.appendleft(plain(event.text, 400))
                 case Stopping():
                     self._phase = "stopping"
-                    self._words = "interrupted" if event.why == "interrupted" else "the time is used up"
+                    words = {"time": "the time is used up"}
+                    self._words = words.get(event.why, event.why)
 
     def finish(self, report: RunReport) -> None:
         """The run has ended."""

@@ -161,9 +161,9 @@ def test_a_database_of_another_version(copy):
 def test_rate(tmp_path):
     path = tmp_path / "results.csv"
     path.write_text("a,b,score,pair\n" + "".join(f"x,y,{n % 3 > 0:d},{n // 2}\n" for n in range(60)))
-    text = read("rate", path, "--anchor", "y", "--anchor-elo", "1000")
+    text = read("rate", path, "--anchor", "y=1000")
     assert "60 games, 30 pairs" in text
-    rows = json.loads(read("rate", path, "--anchor", "y", "--anchor-elo", "1000", "--json"))["rows"]
+    rows = json.loads(read("rate", path, "--anchor", "y=1000", "--json"))["rows"]
     assert {row["bot"]: row["elo"] for row in rows}["y"] == 1000
     assert read("rate", path, "--csv").startswith("rank,bot,elo")
     result = arena("rate", path, "--anchor", "z")

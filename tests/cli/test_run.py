@@ -107,7 +107,7 @@ def test_the_standings_again(played):
     assert {row["bot"] for row in table["rows"]} == {"greedy", "random"}
     assert all(row["pairs"] == 2 for row in table["rows"])
     assert arena("standings", out, "--csv").stdout.count("\n") == 3
-    assert "greedy" in arena("standings", out, "--anchor", "random", "--anchor-elo", 1000).stdout
+    assert "greedy" in arena("standings", out, "--anchor", "random=1000").stdout
     assert arena("standings", out, "--json", "--csv").exit_code == 2
     result = arena("standings", out, "--anchor", "nobody")
     assert result.exit_code == 3
