@@ -28,7 +28,6 @@ from arena.games.base import Game
 from arena.games.registry import game_ids, get_game
 from arena.replay.escape import plain, plain_lines
 from arena.table import referee
-from arena.table.explain import what_came
 from arena.table.referee import Foul, Map
 
 GAMES = 20
@@ -136,7 +135,7 @@ class _Examination:
         with talk:
             ready, seconds = talk.greet(referee.hello(game, self.limits))
             if isinstance(ready, Foul):
-                found = mistakes.at_start(self.subject, game, ready, talk.stderr())
+                found = mistakes.at_start(self.subject, game, ready, talk)
                 self._fail("start", "it does not get ready", talk, found, talk.sent)
                 return False
             self._started(seconds)
@@ -242,9 +241,9 @@ class _Examination:
                 self._play(talk, game, part, Tally())
                 return
             if part.change is None:
-                found = mistakes.at_start(self.subject, game, ready, talk.stderr())
+                found = mistakes.at_start(self.subject, game, ready, talk)
             else:
-                found = Diagnosis(what_came(ready, self.limits), part.change(self.subject))
+                found = Diagnosis(mistakes.came_words(ready, talk), part.change(self.subject))
             self._fail(part.id, f"{part.what}: it does not get ready", talk, found, talk.sent, part.failed)
 
     def _play(self, talk: Talk, game: Game, part: Part, tally: Tally) -> Trouble | None:
@@ -259,10 +258,10 @@ class _Examination:
             self._add(part.id, Status.OK, f"{part.what}: {hands}")
             return None
         if part.change is not None:
-            found = Diagnosis(what_came(trouble.foul, self.limits), part.change(self.subject))
+            found = Diagnosis(mistakes.came_words(trouble.foul, talk), part.change(self.subject))
         else:
             found = mistakes.in_game(
-                self.subject, game, trouble, talk.stderr(), lambda manner: self._again(game, manner)
+                self.subject, game, trouble, talk, lambda manner: self._again(game, manner)
             )
         where = f"{part.what}: after {tally.games} games and {len(tally.seconds)} answers"
         self._fail(part.id, where, talk, found, trouble.sent, part.failed)
@@ -290,7 +289,7 @@ class _Examination:
             with Talk(self.subject) as talk:
                 ready, _ = talk.greet(referee.hello(game, self.limits))
                 if isinstance(ready, Foul):
-                    found = mistakes.at_start(self.subject, game, ready, talk.stderr())
+                    found = mistakes.at_start(self.subject, game, ready, talk)
                     self._fail("end", "another process of it does not get ready", talk, found, talk.sent)
                     return
                 play_games(talk, game, tally, games=1, seconds=SHORT_S, max_hands=8)

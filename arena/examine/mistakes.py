@@ -6,7 +6,7 @@ import re
 import struct
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from arena.bots.new import languages
 from arena.examine.forms import NEWS, Manner
@@ -17,7 +17,7 @@ from arena.examine.talk import Talk
 from arena.games.base import Game
 from arena.table import referee
 from arena.table.explain import advice, what_came
-from arena.table.referee import Foul, Why
+from arena.table.referee import Foul, Map, Why
 from arena.table.verdict import Fault
 from protocol import RemoteProtocolError, codec
 
@@ -26,6 +26,8 @@ FLOOD_BYTES = 160 * 1024
 REQUESTS = 500
 """So many answers fill any usual buffer."""
 LOOK_S = 1.5
+LONG_S = 4.0
+"""So much longer than its limit an answer is waited for, to tell a slow bot from one that waits."""
 IDLE_LOOK_S = 0.6
 """How long it is watched while nothing is asked of it,"""
 BUSY_S = 0.06
@@ -63,9 +65,9 @@ class Diagnosis:
     change: str
 
 
-def at_start(subject: Subject, game: Game, foul: Foul, stderr: str) -> Diagnosis:
+def at_start(subject: Subject, game: Game, foul: Foul, talk: Talk) -> Diagnosis:
     """Why there was no `ready`."""
-    came = what_came(foul, subject.limits)
+    came, stderr = came_words(foul, talk), talk.stderr()
     if foul.code is Fault.START_TIMEOUT:
         return Diagnosis(came, _silence(subject, game, ready=False))
     change = _bytes(subject, foul) or _text(subject, stderr)
@@ -81,12 +83,12 @@ def in_game(
     subject: Subject,
     game: Game,
     trouble: Trouble,
-    stderr: str,
+    talk: Talk,
     again: Callable[[Manner], Trouble | None] | None,
 ) -> Diagnosis:
     """Why a game went wrong. `again` plays the beginning once more, in another manner."""
     foul = trouble.foul
-    came = what_came(foul, subject.limits)
+    came, stderr = came_words(foul, talk), talk.stderr()
     if foul.code is Fault.WRONG_ID:
         return Diagnosis(came, _wrong_id(foul, trouble))
     betrayed = _bytes(subject, foul)
@@ -100,9 +102,17 @@ def in_game(
         return Diagnosis(came, "one process plays many games: go on after game_end, until bye comes")
     if foul.code in SILENT and trouble.answered <= 1:
         return Diagnosis(came, _silence(subject, game, ready=True))
-    return Diagnosis(
-        came, _text(subject, stderr) or advice(foul, answered=trouble.answered > 1, stderr=stderr)
-    )
+    change = _text(subject, stderr) or advice(foul, answered=trouble.answered > 1, stderr=stderr)
+    return Diagnosis(came, change or "compare what came with PROTOCOL.md, 2 (frames) and 8 (faults)")
+
+
+def came_words(foul: Foul, talk: Talk) -> str:
+    """The verdict with what came; where the bot ended, how."""
+    if foul.code in (Fault.CRASHED, Fault.START_FAILED):
+        ending = talk.ending()
+        if ending:
+            foul = replace(foul, detail=", ".join(filter(None, (foul.detail, ending))))
+    return what_came(foul, talk.subject.limits)
 
 
 def printing(subject: Subject) -> str:
@@ -168,11 +178,16 @@ def _wrong_id(foul: Foul, trouble: Trouble) -> str:
     low = wanted & 0xFFFFFFFF
     if came in (low, low - (1 << 32), (1 << 31) - 1, -(1 << 31), (1 << 32) - 1):
         return "the id was cut to 32 bits: keep it in a 64-bit integer (int64_t, long, i64)"
-    if came == struct.unpack(">f", struct.pack(">f", float(wanted)))[0] or abs(came - wanted) < 1 << 31:
+    if came == struct.unpack(">f", struct.pack(">f", float(wanted)))[0] or _rounded(came, wanted):
         return "the id lost its last digits: keep it in a 64-bit integer or a double, not in a 32-bit float"
     if any(message.get("id") == came for message in trouble.sent):
         return "this is the id of an earlier request: answer each `act` with its own id, once"
     return "copy `id` from the request into the answer"
+
+
+def _rounded(came: int, wanted: int) -> bool:
+    """Whether a number is another one in few decimal digits, as text formats print it."""
+    return any(came == int(float(f"%.{digits}g" % wanted)) for digits in range(5, 13))
 
 
 def _chunks(subject: Subject) -> str:
@@ -203,14 +218,13 @@ def _title(subject: Subject) -> str:
 
 def _silence(subject: Subject, game: Game, *, ready: bool) -> str:
     """Why nothing comes: not flushed, more input wanted, text for bytes, or simply too slow."""
-    if not ready:
-        flooded = _flooded(subject, game)
-        if flooded:
-            return flooded
+    found = _late(subject, game) if ready else _flooded(subject, game)
+    if found:
+        return found
     with Talk(subject) as talk:
         talk.send(referee.hello(game, subject.limits))
         if not talk.stray(LOOK_S / 3) or ready:
-            came, closed, busy = _many_requests(talk, game)
+            came, closed, busy = _many_requests(talk, subject, game)
             text = _first_text(came, subject)
             if text:
                 return f"{text}: {printing(subject)}"
@@ -241,6 +255,30 @@ def _silence(subject: Subject, game: Game, *, ready: bool) -> str:
     )
 
 
+def _late(subject: Subject, game: Game) -> str:
+    """Whether the answer to a request comes when it is waited for long enough; "" if not."""
+    limit = (subject.limits.move_ms or 0) / 1000
+    with Talk(subject) as talk:
+        talk.greet(referee.hello(game, subject.limits))
+        for message in _first_request(subject, game):
+            talk.send(message)
+        began = time.monotonic()
+        if isinstance(talk.receive(limit + LONG_S), bytes):
+            took = time.monotonic() - began
+            return f"the answer comes after {took:.1f} s: it thinks too long. `time_ms` says its limit"
+    return ""
+
+
+def _first_request(subject: Subject, game: Game) -> list[Map]:
+    """A game's start and the first request in it."""
+    state = game.new_state()
+    state.deal(range(len(game.pack)))
+    seat = state.to_act
+    assert seat is not None
+    act = referee.act(state, seat, state.legal_words(), 1, subject.limits.move_ms, None)
+    return [referee.game_start(game, seat, 0, 1), act]
+
+
 def _flooded(subject: Subject, game: Game) -> str:
     """Whether an answer to `hello` comes once far more input is there; "" if not."""
     with Talk(subject) as talk:
@@ -266,17 +304,12 @@ def _flooded(subject: Subject, game: Game) -> str:
     return ""
 
 
-def _many_requests(talk: Talk, game: Game) -> tuple[bytes, bool, bool]:
+def _many_requests(talk: Talk, subject: Subject, game: Game) -> tuple[bytes, bool, bool]:
     """Send many requests at once, then close stdin: what came, whether only after the closing, whether the
     bot kept the CPU busy meanwhile."""
-    state = game.new_state()
-    state.deal(range(len(game.pack)))
-    seat = state.to_act
-    assert seat is not None
-    talk.send(referee.game_start(game, seat, 0, 1))
-    acts = b""
-    for number in range(REQUESTS):
-        acts += talk.codec.encode(referee.act(state, seat, state.legal_words(), number, None, None))
+    start, act = _first_request(subject, game)
+    talk.send(start)
+    acts = b"".join(talk.codec.encode({**act, "id": number}) for number in range(REQUESTS))
     talk.write(acts, seconds=LOOK_S)
     came = talk.stray(LOOK_S / 3)
     if came:

@@ -6,8 +6,10 @@ whole, in pieces or one by one, freezes the bot in between, and remembers what w
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
+import signal
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -21,6 +23,8 @@ READ = 65536
 KEPT = 6
 """So many messages that were sent last are kept for a report."""
 PIECE_PAUSE_S = 0.004
+LAST_WORDS_S = 0.1
+"""How long a bot whose stdout has ended is given to be gone, so that its exit code can be told."""
 _TICK_S = 0.05
 
 
@@ -174,6 +178,19 @@ class Talk:
             if self._ended:
                 time.sleep(0.002)
         return time.monotonic() - began
+
+    def ending(self) -> str:
+        """How it ended, in words; "" where it still runs."""
+        self.wait_end(LAST_WORDS_S)
+        code = self.process.returncode
+        if code is None:
+            return ""
+        number = -code if code < 0 else code - 128 if 128 < code < 160 else 0
+        if not number:
+            return f"exit code {code}"
+        with contextlib.suppress(ValueError):
+            return f"killed by {signal.Signals(number).name}"
+        return f"killed by signal {number}"
 
     def stderr(self) -> str:
         """What is kept of its stderr."""
