@@ -5,13 +5,13 @@ from __future__ import annotations
 from arena.cli.lazy import LazyGroup
 
 SUBCOMMANDS = (
-    ("new", "Write a complete small bot, in any of 13 languages."),
+    ("new", "Write a complete small bot into a new folder."),
     ("check", "Build and examine a bot, and say what to change."),
     ("probe", "Watch a bot's messages, or play the arena's part."),
     ("add", "Register a bot: a folder, a zip or a tar file."),
-    ("list", "List the registered bots."),
-    ("show", "Show what is known of a registered bot."),
-    ("remove", "Remove a registered bot."),
+    ("list", "List the registered bots, every version, the newest first."),
+    ("show", "Show a registered bot: its versions, files and examination."),
+    ("remove", "Remove a registered bot: its files and its build."),
 )
 
 command = LazyGroup(

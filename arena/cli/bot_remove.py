@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from arena.cli.examining import home_option, home_path
+from arena.cli.options import json_option, print_json
 from arena.errors import ArenaError, Exit
 
 
@@ -12,7 +13,8 @@ from arena.errors import ArenaError, Exit
 @click.argument("bot", metavar="NAME[@VERSION]")
 @click.option("--all-versions", is_flag=True, help="Every version of the bot.")
 @home_option
-def command(bot: str, all_versions: bool, home: str | None) -> None:
+@json_option
+def command(bot: str, all_versions: bool, home: str | None, as_json: bool) -> None:
     """Remove a registered bot: its files and its build.
 
     Games that it has played stand, but it cannot play on.
@@ -35,4 +37,7 @@ def command(bot: str, all_versions: bool, home: str | None) -> None:
         )
     for record in found:
         registry.remove(record)
-        click.echo(f"{record.label} removed")
+        if not as_json:
+            click.echo(f"{record.label} removed")
+    if as_json:
+        print_json({"removed": [record.label for record in found]})

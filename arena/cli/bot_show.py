@@ -13,7 +13,7 @@ from arena.cli.options import json_option, print_json
 @home_option
 @json_option
 def command(bot: str, home: str | None, as_json: bool) -> None:
-    """Show what is known of a registered bot: its versions, files and examination.
+    """Show a registered bot: its versions, files and examination.
 
     \b
     Examples:
