@@ -20,7 +20,7 @@ from arena.examine import mistakes
 from arena.examine.findings import Check, Figures, Report, Status
 from arena.examine.forms import Manner, encoder
 from arena.examine.mistakes import Diagnosis
-from arena.examine.parts import PARTS, SHORT_S, VARIANTS, Part
+from arena.examine.parts import PARTS, PHASES, SHORT_S, VARIANTS, Part
 from arena.examine.play import Tally, Trouble, play_games
 from arena.examine.subject import Subject
 from arena.examine.talk import Talk
@@ -67,6 +67,7 @@ class _Examination:
         self.checks: list[Check] = []
         self.figures = Figures()
         self.asked: Counter[str] = Counter()
+        self.sat_out = 0
         self.subject = Subject(bot, bot.directory, level, limits)
         known = game_ids()
         self.games = [get_game(name) for name in bot.manifest.games or known if name in known]
@@ -252,6 +253,7 @@ class _Examination:
             max_hands=part.max_hands,
         )  # fmt: skip
         self.asked += tally.asked
+        self.sat_out += tally.sat_out
         if trouble is None:
             hands = f"{tally.games} games, {len(tally.seconds)} answers, all legal"
             self._add(part.id, Status.OK, f"{part.what}: {hands}")
@@ -275,10 +277,13 @@ class _Examination:
             return play_games(talk, game, Tally(), manner=manner, games=1, seconds=SHORT_S, max_hands=2)
 
     def _phases(self) -> None:
-        """Whether every phase was met; a bot that never passes is never asked in the second round."""
-        met = {name: count for name, count in self.asked.items() if count}
-        said = ", ".join(f"{name} {count}" for name, count in sorted(met.items()))
-        self._add("phases", Status.OK, f"asked in: {said}")
+        """What it was asked; a bot that never passes is never asked in the second round."""
+        said = ", ".join(f"{name} {count}" for name, count in sorted(self.asked.items()))
+        said = f"asked in: {said}; sat out {self.sat_out} hands while its partner played alone"
+        if any(game.id in VARIANTS for game in self.games):
+            missed = [name for name in PHASES if not self.asked[name]]
+            said += f"; never asked in: {', '.join(missed)}" if missed else ""
+        self._add("phases", Status.OK, said)
 
     def _end(self, game: Game) -> None:
         """The first game again, in a fresh process; then stdin ends without bye."""

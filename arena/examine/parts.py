@@ -68,6 +68,8 @@ PARTS = (
     ),
 )
 
+PHASES = ("bid1", "bid2", "discard", "defend", "joker_name", "play")
+"""Of euchre, with all its options."""
 VARIANTS: Mapping[str, tuple[Mapping[str, RuleValue], ...]] = {
     "north-american": (
         {"stick_the_dealer": True, "no_trump": "round2", "defend_alone": "always", "hand_limit": 9},

@@ -62,8 +62,19 @@ def test_a_right_bot_is_tried_in_everything(python_bot: Write, examined: Examine
     assert figures.memory_mb is not None
     assert figures.memory_mb > 1
     phases = next(check.said for check in report.checks if check.id == "phases")
-    for word in ("bid1", "bid2", "discard", "defend", "joker_name", "play", "no trump", "against a lone"):
+    for word in (
+        "bid1",
+        "bid2",
+        "discard",
+        "defend",
+        "joker_name",
+        "play",
+        "no trump",
+        "against a lone",
+        "sat out",
+    ):
         assert word in phases, phases
+    assert "never asked" not in phases
 
 
 def test_the_line_to_paste_and_the_data(python_bot: Write, examined: Examined) -> None:
