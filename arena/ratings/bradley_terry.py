@@ -22,6 +22,9 @@ from arena.ratings.columns import Columns, DeckUnits, Scores, adjusted_scores, b
 from arena.ratings.elo import ELO_PER_LOGIT, FLOOR_UNITS
 from arena.ratings.special import normal_quantile, t_cdf, t_quantile
 
+BLOCK_FREEDOM = 10
+"""Fewer degrees of freedom between blocks are no evidence that a bot remembers."""
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -408,22 +411,37 @@ class _Pool:
     def _by_block(self, scores: Scores, p: Floats, squares: Floats) -> tuple[str, Floats]:
         """Squared residuals of block totals instead, where the pairs of a block are clearly correlated.
 
-        Tested for the pool and for each bot at 1 % in all, one-sided: under independence the squared total
-        of a block exceeds its squares by zero on average, with variance 2 m (m - 1) v^2.
+        Tested for the pool and for each bot, one-sided, at 0.1 % in all. Totals are taken about each
+        pairing's own mean: about a fitted one, a pool that does not fit looks like memory. Under independence
+        such squares over their expectation follow a chi-square over its degrees of freedom, here
+        Satterthwaite's, its quantile by Wilson and Hilferty; fewer than ten say nothing.
         """
         import numpy as np
 
+        n, b = scores.n, self.columns.blocks
         if not bool(self.columns.has_blocks.all()):
             return "pair", squares
-        totals = np.maximum(block_squares(self.columns, scores, p), 0.0)
-        excess = totals - squares
-        v = squares / np.maximum(scores.n, 1.0)
-        noise = 2.0 * v * v * np.maximum(self.columns.blocks[:, :, 1].sum(axis=1) - scores.n, 0.0)
-        per_bot, per_noise = self._sum(excess, excess), self._sum(noise, noise)
-        limit = normal_quantile(1.0 - 0.01 / (self.bots + 1))
-        clear = excess.sum() > limit * np.sqrt(noise.sum()) > 0
-        if clear or (per_bot > limit * np.sqrt(per_noise))[per_noise > 0].any():
-            return "block", totals
+        own = scores.s / np.maximum(n, 1.0)
+        count, n2 = b[:, :, 0].sum(axis=1), b[:, :, 1].sum(axis=1)
+        usable = (count >= 2) & (n >= 2)
+        variance = np.maximum(scores.s2 - n * own * own, 0.0) / np.maximum(n - 1.0, 1.0)
+        around = np.where(usable, np.maximum(block_squares(self.columns, scores, own), 0.0), 0.0)
+        expected = np.where(usable, variance * (n - n2 / np.maximum(n, 1.0)), 0.0)
+        spread = expected**2 / np.maximum(count - 1.0, 1.0)
+        z = normal_quantile(1.0 - 0.001 / (self.bots + 1))
+
+        def clear(found: Floats, due: Floats, uneven: Floats) -> Bools:
+            freedom = due**2 / np.maximum(uneven, 1e-300)
+            enough = (due > 0) & (freedom >= BLOCK_FREEDOM)
+            step = 2.0 / (9.0 * np.maximum(freedom, 1.0))
+            limit = (1.0 - step + z * np.sqrt(step)) ** 3
+            told: Bools = enough & (found > limit * due)
+            return told
+
+        pool = clear(*(np.array([x.sum()]) for x in (around, expected, spread)))
+        each = clear(*(self._sum(x, x) for x in (around, expected, spread)))
+        if bool(pool.any() or each.any()):
+            return "block", np.maximum(block_squares(self.columns, scores, p), 0.0)
         return "pair", squares
 
     def _by_deck(self, decks: DeckUnits, scores: Scores, p: Floats, plain: Floats) -> Floats:

@@ -348,3 +348,20 @@ def test_any_pool_is_finite_and_symmetric(stats, seed):
     np.testing.assert_allclose(mirrored.elo, -fit.elo, atol=1e-4 * (1 + np.abs(fit.elo).max()))
     ranks = draw_ranks(fit)
     assert all(1 <= low <= high <= len(fit.names) for low, high in zip(ranks.low, ranks.high, strict=True))
+
+
+def test_a_pool_that_no_ladder_fits_is_not_taken_for_memory():
+    taken = 0
+    for seed in range(60):
+        random = Random(seed)
+        stats = []
+        for a, b, chance in (("a", "b", 0.9), ("b", "c", 0.9), ("a", "c", 0.55)):
+            draws = [(random.random() < chance) + (random.random() < chance) for _ in range(60)]
+            stats.append(tally(a, b, [PairUnit(k, wins / 2) for k, wins in enumerate(draws)]))
+        taken += rate(*stats, adjusted=False).clustered == "block"
+    assert taken <= 1
+
+
+def test_a_few_blocks_are_no_evidence_of_memory():
+    units = [PairUnit(k, 1.0 if k < 10 else 0.5) for k in range(20)]
+    assert rate(tally("a", "b", units), adjusted=False).clustered == "pair"
