@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -35,8 +36,15 @@ def command(directory: Path, yes: bool, as_json: bool) -> None:
     if meta.closed is None:
         if not yes:
             question = f"{directory}: {games} games are stored. Reveal the seed and end the tournament?"
-            if not click.confirm(question, err=True):
-                raise ArenaError("not closed", exit_code=Exit.FAILED)
+            try:
+                agreed = click.confirm(question, err=True)
+            except click.Abort:
+                if sys.stdin.isatty():
+                    raise
+                agreed = False  # a script's stdin is at its end: nobody was there to answer
+                click.echo(err=True)
+            if not agreed:
+                raise ArenaError("not closed", hint="--yes asks nothing", exit_code=Exit.FAILED)
         close_tournament(directory)
         with read_results(directory) as results:
             meta = results.meta

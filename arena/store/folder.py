@@ -114,6 +114,7 @@ _SQLITE = {
     "SQLITE_CANTOPEN": ("cannot be opened", "check the path and its permissions"),
     "SQLITE_IOERR": ("the disk fails to read or write", "check the disk's space and health"),
     "SQLITE_BUSY": ("is in use by another program", "close it and try again"),
+    "SQLITE_ERROR": ("has not the tables that this version reads", "restore it, or give another --out"),
     "SQLITE_NOTADB": ("is not a database", "restore it from a copy, or give another --out"),
     "SQLITE_CORRUPT": ("is corrupt", "restore it from a copy, or give another --out"),
 }

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -168,3 +171,19 @@ def test_rate(tmp_path):
     assert read("rate", path, "--csv").startswith("rank,bot,elo")
     result = arena("rate", path, "--anchor", "z")
     assert (result.exit_code, "no player `z`" in result.stderr) == (2, True)
+
+
+def test_close_without_an_answer_closes_nothing(tmp_path: Path) -> None:
+    """A script whose stdin is at its end was not interrupted: it is told what it lacks."""
+    from arena.store.rows import Meta
+    from arena.store.store import Store
+
+    meta = Meta("0.1.0", "2026-01-01T00:00:00+00:00", "north-american", {}, {}, "00" * 32, "c" * 64, False)
+    Store(tmp_path / "out", meta).close()
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", "close", str(tmp_path / "out")],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "not closed" in done.stderr
+    assert "--yes" in done.stderr
