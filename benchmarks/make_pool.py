@@ -16,7 +16,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,9 @@ def played(folder: Path, chunk: int, log: str) -> Iterator[tuple[str, str, list[
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python benchmarks/make_pool.py", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python benchmarks/make_pool.py", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("--pairs", type=int, default=2000, help="of each pairing, in hundreds: %(default)s")
     parser.add_argument("--games", type=Path, default=HERE / "data" / "games")
     parser.add_argument("--out", type=Path, default=HERE / "data" / "pool.json.gz")
@@ -96,12 +98,12 @@ def main() -> None:
     for chunk in range(chunks):
         master = master_from_text(f"{SEED} {chunk}")
 
-        @lru_cache(maxsize=None)
+        @cache
         def deck(pair: int, hand: int, master: bytes = master) -> tuple[int, ...]:
             block = block_seed(master, rules, COMMON, COMMON, pair // PAIRS_PER_BLOCK)
             return tuple(shuffled(deck_seed(block, pair, hand), len(game.pack)))
 
-        @lru_cache(maxsize=None)
+        @cache
         def luck(pair: int, hand: int, dealer: int, scores: tuple[int, ...], deck: Any = deck) -> float:
             return meter.term(deck(pair, hand), dealer, scores)
 

@@ -12,7 +12,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from random import Random
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
 from arena.games.euchre.tables import PACK_24, STRENGTH, SUIT, TRUMPS
 from protocol import SUITS, View, effective_suit, is_trump, strength, trump_order
@@ -34,7 +34,17 @@ WORLDS = 20
 
 def dice(view: View, salt: str) -> Random:
     """Random numbers that depend on the request alone."""
-    seen = (salt, view.seat, view.dealer, view.phase, view.scores, view.hand, view.upcard, view.calls, view.tricks)
+    seen = (
+        salt,
+        view.seat,
+        view.dealer,
+        view.phase,
+        view.scores,
+        view.hand,
+        view.upcard,
+        view.calls,
+        view.tricks,
+    )
     return Random(hashlib.blake2b(repr(seen).encode(), digest_size=8).digest())
 
 
@@ -189,7 +199,7 @@ def play_card(hands: Any, base: int, size: int, trump: int, led: int, best: int,
                 worth = 20 - power
             elif suits[at] != trump and power == 5:
                 worth = 12
-        elif (suits[at] == trump or suits[at] == led) and power > best:  # noqa: SIM109, PLR1714
+        elif (suits[at] == trump or suits[at] == led) and power > best:
             worth = power if last or (suits[at] == trump and led != trump) else 20 - power
         else:
             continue
@@ -224,7 +234,7 @@ def play_out(hands: Any, sizes: Any, trump: int, maker: int, out: int, seat: int
                 led = suit
                 best = power
                 winner = seat
-            elif (suit == trump or suit == led) and power > best:  # noqa: SIM109, PLR1714
+            elif (suit == trump or suit == led) and power > best:  # noqa: SIM109
                 best = power
                 winner = seat
             played += 1
@@ -386,7 +396,7 @@ class Sampler:
 class Plain:
     """Counts tricks by the kind of card, and plays by the playouts' simple rules."""
 
-    TRUMPS = {13: 100, 12: 100, 11: 85, 10: 70, 9: 55, 8: 40, 7: 40, 6: 40}
+    TRUMPS: ClassVar[dict[int, int]] = {13: 100, 12: 100, 11: 85, 10: 70, 9: 55, 8: 40, 7: 40, 6: 40}
 
     def __init__(self, sampler: Sampler, first: int = 235, second: int = 200, alone: int = 360) -> None:
         self.needs = first, second, alone
@@ -458,10 +468,18 @@ def make_bots() -> dict[str, tuple[str, Bot]]:
     return {
         "careful": ("careful", careful()),
         "careful-5-percent": ("careful", absent_minded(careful(), 0.05)),
-        "careful-bold": ("careful", careful(ROUND_1_NEED=(245, 230, 245, 205), ROUND_2_NEED=(180, 195, 200, 190))),
+        "careful-bold": (
+            "careful",
+            careful(ROUND_1_NEED=(245, 230, 245, 205), ROUND_2_NEED=(180, 195, 200, 190)),
+        ),
         "careful-old": (
             "careful",
-            careful(ROUND_1_NEED=(265, 235, 265, 225), ROUND_2_NEED=(200, 210, 210, 210), NEXT_TRICKS=20, ALONE_NEED=430),
+            careful(
+                ROUND_1_NEED=(265, 235, 265, 225),
+                ROUND_2_NEED=(200, 210, 210, 210),
+                NEXT_TRICKS=20,
+                ALONE_NEED=430,
+            ),
         ),
         "careful-quiet": ("careful", no_trump_leads()),
         "counter": ("counter", Counter()),
