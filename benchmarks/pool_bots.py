@@ -212,8 +212,23 @@ def play_card(hands: Any, base: int, size: int, trump: int, led: int, best: int,
 
 
 @njit
-def play_out(hands: Any, sizes: Any, trump: int, maker: int, out: int, seat: int, leader: int, led: int,
-             best: int, winner: int, played: int, taken: int, left: int, suits: Any, powers: Any) -> int:  # fmt: skip
+def play_out(
+    hands: Any,
+    sizes: Any,
+    trump: int,
+    maker: int,
+    out: int,
+    seat: int,
+    leader: int,
+    led: int,
+    best: int,
+    winner: int,
+    played: int,
+    taken: int,
+    left: int,
+    suits: Any,
+    powers: Any,
+) -> int:
     """Makers' tricks when a hand is played to its end from the middle of a trick.
 
     `taken` are theirs so far, `left` the tricks that are not complete, the current one included.
