@@ -22,6 +22,7 @@ SECTIONS: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("run", "Run a tournament, or go on with one."),
             ("match", "Play one bot against another."),
+            ("sprt", "Test whether NEW is better than OLD, with as few games as that takes."),
         ),
     ),
     ("Bots", (("bot", "Make, check, register and try bots."),)),
