@@ -93,11 +93,14 @@ def compiled() -> bool:
 @lru_cache(maxsize=1)
 def _simulator() -> tuple[reference.Simulate, Callable[[Sequence[int]], Any]]:
     if not compiled():
-        return reference.build(lambda function: function), list
+        return reference.build(lambda function: function, tuple), tuple
     import numba
     import numpy
 
-    return reference.build(numba.njit), lambda values: numpy.array(values, dtype=numpy.int64)
+    def freeze(values: Sequence[int]) -> Any:
+        return numpy.array(values, dtype=numpy.int64)
+
+    return reference.build(numba.njit, freeze), freeze
 
 
 class Playouts:
@@ -109,10 +112,8 @@ class Playouts:
         self.game = game
         self.farmers = game.rules["farmers_hand"] != "off"
         self.parameters = reference.parameters(game.rules)
-        self._simulate, convert = _simulator()
-        suits, powers = reference.tables()
-        self._convert = convert
-        self._rest = (convert(self.parameters), convert(suits), convert(powers))
+        self._simulate, self._convert = _simulator()
+        self._rules = self._convert(self.parameters)
 
     def redealt(self, pack: Sequence[int]) -> bool:
         """Whether this deal is thrown in before the first call (`farmers_hand=redeal`)."""
@@ -125,7 +126,7 @@ class Playouts:
         digest = sha256(bytes([reference.VERSION, dealer, *pack])).digest()
         cards = self._convert(pack)
         seeds = [int.from_bytes(digest[4 * i : 4 * i + 4], "big") | 1 for i in range(PLAYOUTS)]
-        return tuple(int(self._simulate(cards, dealer, seed, *self._rest)) for seed in seeds)
+        return tuple(int(self._simulate(cards, dealer, seed, self._rules)) for seed in seeds)
 
     def table(self, hands: int = TABLE_HANDS, progress: Progress | None = None) -> OutcomeTable:
         """Play `hands` hands and count how they end."""
@@ -139,7 +140,7 @@ class Playouts:
             if self.redealt(pack):
                 continue
             start = int.from_bytes(seed[:4], "big") | 1
-            counts[self._simulate(self._convert(pack), 0, start, *self._rest)] += 1
+            counts[self._simulate(self._convert(pack), 0, start, self._rules)] += 1
             done += 1
             if progress is not None and done % 10_000 == 0:
                 progress(done, hands)

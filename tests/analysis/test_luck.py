@@ -114,14 +114,15 @@ def test_compiled_playouts_equal_plain_ones() -> None:
     numba = pytest.importorskip("numba")
     numpy = pytest.importorskip("numpy")
     game = get_game("british", {"stick_the_dealer": True})
-    suits, powers = reference.tables()
-    rest = (reference.parameters(game.rules), suits, powers)
-    plain = reference.build(lambda f: f)
-    fast = reference.build(numba.njit)
-    arrays = tuple(numpy.array(a, dtype=numpy.int64) for a in rest)
+    rules = reference.parameters(game.rules)
+
+    def array(values):
+        return numpy.array(values, dtype=numpy.int64)
+
+    plain = reference.build(lambda f: f, tuple)
+    fast = reference.build(numba.njit, array)
     for k, pack in enumerate(decks(game, 300, "numba")):
-        cards = numpy.array(pack, dtype=numpy.int64)
-        assert plain(pack, k % 4, k + 1, *rest) == fast(cards, k % 4, k + 1, *arrays)
+        assert plain(pack, k % 4, k + 1, rules) == fast(array(pack), k % 4, k + 1, array(rules))
 
 
 def test_a_changed_table_file_is_refused() -> None:
