@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arena.cli.options import game_options, json_option
-from arena.cli.running import configure, play, tournament_options
+from arena.cli.running import configure, play, rating_options, tournament_options
 
 
 @click.command()
@@ -16,6 +16,7 @@ from arena.cli.running import configure, play, tournament_options
 @click.argument("b", metavar="B")
 @click.option("--pairs", type=int, metavar="N", help="Duplicate pairs to play (20); a pair is two games.")
 @game_options
+@rating_options
 @tournament_options
 @json_option
 def command(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arena.cli.options import game_options, json_option
-from arena.cli.running import configure, play, tournament_options
+from arena.cli.running import configure, play, rating_options, tournament_options
 
 
 @click.command()
@@ -29,6 +29,7 @@ from arena.cli.running import configure, play, tournament_options
 @click.option("--budget", type=int, metavar="N", help="Games at most (adaptive: 2000 a bot).")
 @click.option("--common-decks", is_flag=True, default=None, help="The same decks for every pairing.")
 @game_options
+@rating_options
 @tournament_options
 @json_option
 def command(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -52,10 +52,6 @@ _OPTIONS = (
     click.option("--min-score", type=int, metavar="N", help="Dask: leave slower workers out."),
     click.option("--serve", type=int, metavar="PORT", help="Show the run as a live page in the browser."),
     click.option("--serve-host", metavar="ADDR", help="Who may see it (127.0.0.1: this machine alone)."),
-    click.option("--anchor", metavar="BOT[=ELO]", help="Fix a bot's rating (else the mean of all is 0)."),
-    click.option(
-        "--owners", metavar="HOW", help="Pairings within one owner: rated together (default), or apart."
-    ),
     click.option("--time", "time_s", metavar="TIME", help="Stop in order after this time: 30m, 2h."),
     click.option("--out", metavar="DIR", help="Folder for results and logs (arena-out)."),
     click.option("--home", metavar="DIR", help="Folder for builds and registered bots (ARENA_HOME)."),
@@ -72,9 +68,24 @@ _OPTIONS = (
 )
 
 
+_RATING_OPTIONS = (
+    click.option("--anchor", metavar="BOT[=ELO]", help="Fix a bot's rating (else the mean of all is 0)."),
+    click.option(
+        "--owners", metavar="HOW", help="Pairings within one owner: rated together (default), or apart."
+    ),
+)
+
+
 def tournament_options(command: F) -> F:
-    """All options of a tournament that are not about who plays."""
+    """All options of a tournament that are about neither who plays nor the table at its end."""
     for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def rating_options(command: F) -> F:
+    """Options of the table at its end."""
+    for option in reversed(_RATING_OPTIONS):
         command = option(command)
     return command
 
@@ -122,34 +133,49 @@ def configure(given: Mapping[str, Any], config: Path | None, *, all_registered: 
     return replace(settings, rules={name: game.rules[name] for name in settings.rules})
 
 
-def play(settings: RunConfig, *, dump_config: bool, as_json: bool) -> None:
-    """Run the tournament, show how it goes on stderr and how it ended on stdout; exits with its code."""
+def dumped(settings: RunConfig, *, dump_config: bool) -> bool:
+    """Print the configuration if that is what was asked for."""
     if dump_config:
         from arena.tournament.config import dump
 
         click.echo(dump(settings), nl=False)
-        return
-    from arena.tournament.run import run_tournament
+    return dump_config
+
+
+@contextmanager
+def watching(settings: RunConfig) -> Iterator[tuple[Observer, Callable[[RunReport], None]]]:
+    """What watches a run, on stderr and on a page if that is served; and whom to tell that it has ended."""
+    from arena.tournament.events import Notice
     from arena.viewer.console import make_console
     from arena.viewer.progress import ProgressView
 
     with ExitStack() as stack:
         view = stack.enter_context(ProgressView(make_console(stderr=True)))
         if settings.serve is None or settings.dry_run:
-            report = run_tournament(settings, view, own_process=True)
-        else:
-            from arena.tournament.events import Notice
-            from arena.web.server import is_open, serve_live
+            yield view, lambda report: None
+            return
+        from arena.web.server import is_open, serve_live
 
-            live = stack.enter_context(serve_live(settings.serve_host, settings.serve))
-            open_to = ", for whoever can reach this machine" if is_open(settings.serve_host) else ""
-            view(Notice(f"live page: {live.url}{open_to}"))
-            report = run_tournament(settings, _both(view, live.state), own_process=True)
-            live.finish(report)
+        live = stack.enter_context(serve_live(settings.serve_host, settings.serve))
+        open_to = ", for whoever can reach this machine" if is_open(settings.serve_host) else ""
+        view(Notice(f"live page: {live.url}{open_to}"))
+        yield _both(view, live.state), live.finish
+
+
+def play(settings: RunConfig, *, dump_config: bool, as_json: bool) -> None:
+    """Run the tournament, show how it goes on stderr and how it ended on stdout; exits with its code."""
+    if dumped(settings, dump_config=dump_config):
+        return
+    from arena.tournament.run import run_tournament
+    from arena.viewer.console import make_console
+
+    with watching(settings) as (observer, tell):
+        report = run_tournament(settings, observer, own_process=True)
+        tell(report)
     if as_json:
         print_json(_report_dict(report, settings))
     elif report.estimate is not None:
-        _print_estimate(make_console(), report.estimate)
+        print_estimate(make_console(), report.estimate)
     else:
         print_report(make_console(), report, settings)
     if report.exit_code:
@@ -183,7 +209,7 @@ def _report_dict(report: RunReport, settings: RunConfig) -> dict[str, Any]:
     return data
 
 
-def _print_estimate(console: Console, estimate: Estimate) -> None:
+def print_estimate(console: Console, estimate: Estimate) -> None:
     from rich.text import Text
 
     from arena.replay.escape import plain

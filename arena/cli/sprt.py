@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.options import game_options, json_option, print_json
-from arena.cli.running import configure, tournament_options
+from arena.cli.running import configure, dumped, print_estimate, tournament_options, watching
 
 if TYPE_CHECKING:
     from arena.tournament.sprt import SprtRun
-
-MOST_PAIRS = 5000
 
 
 @click.command()
@@ -23,7 +21,7 @@ MOST_PAIRS = 5000
 @click.option("--elo1", type=float, default=10.0, show_default=True, help="H1: NEW is so much better.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Chance to accept under H0.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Chance to reject under H1.")
-@click.option("--max-pairs", type=int, default=MOST_PAIRS, show_default=True, help="Give up after so many.")
+@click.option("--max-pairs", type=int, default=20_000, show_default=True, help="Give up after so many.")
 @click.option("--normalised", is_flag=True, help="elo0 and elo1 are normalised Elo.")
 @game_options
 @tournament_options
@@ -46,8 +44,10 @@ def command(
     """Test whether NEW is better than OLD, with as few games as that takes.
 
     A sequential probability ratio test on duplicate pairs, freed of the cards' luck: it stops as soon as one
-    of the two hypotheses is clear. The same command goes on where it stopped (arena-sprt-out by default).
-    Exit code 0: decided or undecided, as said; 130: interrupted.
+    of the two hypotheses is clear. It looks at pairs in the order of the plan; those that were played beyond
+    the last one it needed are kept, and do not count. The same command goes on where it stopped
+    (arena-sprt-out by default), and a changed bot needs another --out.
+    Exit code 0: accepted, rejected or undecided, as said; 130: interrupted.
 
     \b
     Examples:
@@ -61,24 +61,25 @@ def command(
     test = SprtTest(elo0, elo1, alpha, beta, max_pairs, model)
     if config is None:
         given["out"] = given["out"] or "arena-sprt-out"
-    settings = configure(given | {"bots": (new, old), "rules": rules, "pairs": max_pairs}, config)
-    if dump_config:
-        from arena.tournament.config import dump
-
-        click.echo(dump(settings), nl=False)
+    plan = {"bots": (new, old), "rules": rules, "pairs": max_pairs, "schedule": "round-robin"}
+    settings = configure(given | plan, config)
+    if dumped(settings, dump_config=dump_config):
         return
     from arena.tournament.sprt import run_sprt
     from arena.viewer.console import make_console
-    from arena.viewer.progress import ProgressView
 
-    with ProgressView(make_console(stderr=True)) as view:
-        done = run_sprt(settings, test, view, own_process=True)
+    with watching(settings) as (observer, tell):
+        done = run_sprt(settings, test, observer, own_process=True)
+        tell(done.run)
     if as_json:
         print_json(
             {"new": done.new, "old": done.old, "out": done.run.out, "stopped": done.run.stopped}
             | {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "max_pairs": max_pairs}
+            | {"model": model.value, "games_played": done.run.games_played, "head": done.run.head}
             | done.report.to_dict()
         )
+    elif done.run.estimate is not None:
+        print_estimate(make_console(), done.run.estimate)
     else:
         for line in _words(done):
             click.echo(line)
@@ -115,5 +116,9 @@ def _words(done: SprtRun) -> list[str]:
             f"         {report.stopped.elo:+.1f} ({report.stopped.low:+.1f} to {report.stopped.high:+.1f})"
             " allowing for the early stop"
         )
+    for bot in done.run.failed:
+        lines.append(f"bot `{plain(bot.name, 40)}` never started: {plain(bot.text, None)}")
+    for block in done.run.set_aside:
+        lines.append(f"{block.games} games of block {block.block} set aside: {plain(block.why, None)}")
     lines.append(f"results  {plain(done.run.out, None)}")
     return lines

@@ -157,7 +157,7 @@ class RunReport:
     complete: bool
     """Every planned game of every bot that starts is stored."""
     stopped: str | None
-    """`interrupted`, `time` or `decided`, or None."""
+    """`interrupted`, `time`, `decided`, or `incomplete` (a test that a gap keeps from going on); or None."""
     games_played: int
     games_done: int
     games_total: int

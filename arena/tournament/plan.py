@@ -56,11 +56,18 @@ class Plan:
     """Of an adaptive schedule: it ends when the whole order holds with this."""
     rounds: int | None = None
     """Of a Swiss; None: as many as its number of bots needs."""
+    tested: bool = False
+    """A sequential test stops it as soon as it is decided."""
+
+    @property
+    def looks(self) -> bool:
+        """Whether its schedule looks at results."""
+        return self.schedule in OPEN_ENDED
 
     @property
     def open_ended(self) -> bool:
-        """Whether results decide what is played: there is then a most, but no number of games."""
-        return self.schedule in OPEN_ENDED
+        """Whether results decide how much is played: there is then a most, but no number of games."""
+        return self.looks or self.tested
 
     @cached_property
     def rules_id(self) -> str:
@@ -70,13 +77,13 @@ class Plan:
     def course(self, seen: Seen | None = None, out: Collection[str] = (), say: Say = str) -> Iterator[Step]:
         """Every block in the order of play, with waits where results decide what is next.
 
-        `seen`: the results, for a schedule that is `open_ended`; `out`: names of bots that have dropped out,
+        `seen`: the results, for a schedule that `looks` at them; `out`: names of bots that have dropped out,
         as it changes; `say` is told in words why it ends, where that is not simply that all is played.
         """
         names = [bot.name for bot in self.bots]
         steps: Iterator[Step]
         budget = self.budget
-        if not self.open_ended:
+        if not self.looks:
             steps = blocks(self.schedule, len(names), self.pairs)
         elif seen is None:
             raise ValueError(f"schedule {self.schedule} without results to look at")
@@ -148,7 +155,7 @@ class Plan:
         names = {bot.name for bot in self.bots}
         first = self.bots[0].name if self.bots else ""
         stored = sum(
-            sums.games if self.open_ended else min(sums.games, 2 * self.pairs)
+            sums.games if self.looks else min(sums.games, 2 * self.pairs)
             for sums in results.sums()
             if not sums.part
             and sums.a in names

@@ -18,6 +18,7 @@ from arena.errors import ArenaError, Exit
 from arena.execution.base import BotRef
 from arena.games.base import Game, RuleError
 from arena.games.registry import get_game
+from arena.ratings.sprt import SprtModel, SprtTest
 from arena.store.folder import holds_tournament
 from arena.store.queries import Queries, read_results
 from arena.store.rows import BotRow, Meta
@@ -44,9 +45,11 @@ class Prepared:
     """Where each of them runs: its own folder, or its build."""
     isolation: Level
     notices: tuple[str, ...]
+    test: SprtTest | None = None
+    """What is tested, where the folder holds a sequential test."""
 
 
-def prepare(config: RunConfig) -> Prepared:
+def prepare(config: RunConfig, test: SprtTest | None = None) -> Prepared:
     """Read the rules, find the bots, choose the isolation, build what is to play. `out` is not touched.
 
     Raises ArenaError for the first thing that is wrong, so that a bot that cannot be used is no result.
@@ -69,7 +72,7 @@ def prepare(config: RunConfig) -> Prepared:
                 hint=f"its bot.toml says: games = {', '.join(bot.manifest.games)}",
             )
     level, notices = _isolation(config)
-    prepared = Prepared(config, game, names, bots, (), level, notices)
+    prepared = Prepared(config, game, names, bots, (), level, notices, test)
     _names(prepared, None)
     if config.dry_run:
         return replace(prepared, directories=tuple(bot.directory for bot in bots))
@@ -171,6 +174,7 @@ def _plan(prepared: Prepared, meta: Meta, names: Mapping[str, str]) -> Plan:
         budget=config.budget,
         confidence=CONFIDENCE if config.confidence is None else config.confidence,
         rounds=config.rounds,
+        tested=prepared.test is not None,
     )
 
 
@@ -201,10 +205,12 @@ def _options(prepared: Prepared) -> dict[str, str]:
     """What a second run may not change, as a person would write it."""
     config = prepared.config
     rules = prepared.game.non_default_rules()
-    return {
+    test = prepared.test
+    sprt = {} if test is None else {"sprt": _test_words(prepared, test)}
+    return sprt | {
         "game": prepared.game.id,
         "rule": ", ".join(f"{name}={str(value).lower()}" for name, value in sorted(rules.items())) or "none",
-        "schedule": config.schedule,
+        "schedule": config.schedule if test is None else "sprt",
         "common-decks": "on" if config.common_decks else "off",
         "move-time": show_ms(config.move_ms),
         "bank": show_ms(config.bank_ms),
@@ -215,6 +221,14 @@ def _options(prepared: Prepared) -> dict[str, str]:
         "ponder": config.ponder,
         "tempo": show_ms(config.tempo_ms),
     }
+
+
+def _test_words(prepared: Prepared, test: SprtTest) -> str:
+    """What a test may not change on its way, as a person would write it."""
+    new, old = (f"{bot.name} ({bot.digest[:8]})" for bot in prepared.bots)
+    words = f"elo0 {test.elo0:g}, elo1 {test.elo1:g}, alpha {test.alpha:g}, beta {test.beta:g}"
+    kind = "" if test.model is SprtModel.LOGISTIC else f", {test.model.value} Elo"
+    return f"{new} against {old}, {words}{kind}"
 
 
 def _same_options(out: Path, stored: Meta, asked: Meta) -> None:
@@ -229,7 +243,7 @@ def _same_options(out: Path, stored: Meta, asked: Meta) -> None:
     for name, value in asked.options.items():
         was = stored.options.get(name, "")
         if was != value:
-            refuse(name, was, value)
+            refuse(name, was or "none", value)
     if stored.guessable != asked.guessable:
         words = {True: "a chosen one", False: "one drawn by the system"}
         refuse("seed", words[stored.guessable], words[asked.guessable])

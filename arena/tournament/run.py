@@ -52,7 +52,7 @@ def run_tournament(config: RunConfig, observer: Observer = ignore, *, own_proces
     store, plan = open_store(prepared)
     with store, plain_errors(), ExitStack() as stack:
         seen = None
-        if plan.open_ended:
+        if plan.looks:
             source = unit_source(prepared, plan, observer)
             stack.callback(source.close)
             seen = Ledger(plan, source)

@@ -89,7 +89,7 @@ class Runner:
         *,
         seen: Seen | None = None,
     ) -> None:
-        """`seen`: the results that a plan looks at which is `open_ended`; it is used in other threads."""
+        """`seen`: the results for a plan that `looks` at them; it is used in other threads."""
         self.failed: dict[str, BotFailure] = {}
         self._plan = plan
         self._store = store

@@ -1,15 +1,17 @@
-"""A sequential test of two bots on real games: blocks are played until the test is decided.
+"""`run_sprt`: is the new version better? Pairs are played until the answer is clear enough, and no longer.
 
-The test takes in the unbroken prefix of pairs in plan order, whichever end first; pairs beyond the stop are
-stored and not counted. So the same command says the same again, and goes on where it was ended.
+The test looks at the unbroken prefix of pairs in plan order. Pairs beyond the one that decided it are stored
+and not looked at; so the same test gives the same answer on any number of cores, and after any interruption.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import trio
 
+from arena.errors import ArenaError, Exit
 from arena.execution.cores import default_slots
 from arena.ratings.pairs import PairUnit
 from arena.ratings.sprt import Sprt, SprtReport, SprtTest
@@ -18,17 +20,16 @@ from arena.tournament.events import Observer, RunReport, Stopping, Tested
 from arena.tournament.ledger import UnitSource
 from arena.tournament.plan import Plan
 from arena.tournament.prepare import open_store, prepare
-from arena.tournament.run import ignore, plain_errors, play, unit_source
+from arena.tournament.run import dry_run, ignore, plain_errors, play, unit_source
 from arena.tournament.runner import Runner
-from arena.tournament.schedule import PAIRS_PER_BLOCK
 
-LOOK_S = 0.25
-"""Seconds between two looks at what was played; they change when a test stops, never what it says."""
+MAX_PAIRS = 20_000
+"""Where the test gives up if no other cap is given."""
 
 
 @dataclass(frozen=True, slots=True)
 class SprtRun:
-    """A test as far as it went; scores from the side of `new`."""
+    """How a test ended, or where it was interrupted. Everything in it is from the side of `new`."""
 
     new: str
     old: str
@@ -40,63 +41,86 @@ class SprtRun:
 def run_sprt(
     config: RunConfig, test: SprtTest, observer: Observer = ignore, *, own_process: bool = False
 ) -> SprtRun:
-    """Test whether the first of two bots is better than the second; returns when that is decided.
+    """Test whether the first bot of `config` is better than the second; goes on where it was interrupted.
 
-    `config.pairs` is the most that is played. Signals, and what is raised: as for `run_tournament`.
+    `test.max_pairs` is the cap (MAX_PAIRS without one). Signals, `own_process` and errors are those of
+    `run_tournament`.
     """
-    prepared = prepare(replace(config, dry_run=False))
+    if len(config.bots) != 2:
+        raise ArenaError("a test needs two bots, the new one and the old one", exit_code=Exit.USAGE)
+    if test.max_pairs is None:
+        test = replace(test, max_pairs=MAX_PAIRS)
+    prepared = prepare(replace(config, schedule="round-robin", pairs=test.max_pairs or 1), test)
     slots = config.slots or config.local or default_slots()
+    if config.dry_run:
+        new, old = (bot.name for bot in prepared.bots)
+        return SprtRun(new, old, test, Sprt(test).report(), dry_run(prepared, slots))
     store, plan = open_store(prepared)
     with store, plain_errors():
         source = unit_source(prepared, plan, observer)
         try:
-            feed = _Feed(plan, source, Sprt(test))
-
-            async def watch(runner: Runner) -> None:
-                while True:
-                    await trio.to_thread.run_sync(feed.take)
-                    observer(Tested(feed.sprt.report()))
-                    if not feed.sprt.running:
-                        observer(Stopping("decided"))
-                        runner.stop("decided")
-                        return
-                    await trio.sleep(LOOK_S)
-
-            run = trio.run(play, prepared, store, plan, slots, observer, own_process, None, watch)
-            feed.take()
-            new, old = (bot.name for bot in plan.bots)
-            return SprtRun(new, old, test, feed.sprt.report(), run)
+            match = Match(plan, source, test)
+            match.look()
+            observer(Tested(match.sprt.report()))
+            watch = Watch(match, observer)
+            if match.sprt.running:
+                run = trio.run(play, prepared, store, plan, slots, observer, own_process, None, watch)
+                match.look()
+            else:
+                done = plan.games_stored(store)
+                run = RunReport(config.out, True, None, 0, done, done, 0.0, head=store.head())
         finally:
             source.close()
+    new, old = (bot.name for bot in plan.bots)
+    report = match.sprt.report()
+    return SprtRun(new, old, test, report, replace(run, complete=not match.sprt.running))
 
 
-class _Feed:
-    """Hands the pairs of the one pairing to the test, in plan order and without a gap."""
+class Match:
+    """The pairs of the two bots as the test sees them: in order, without a gap, from the new bot's side."""
 
-    def __init__(self, plan: Plan, source: UnitSource, sprt: Sprt) -> None:
-        self.sprt = sprt
+    def __init__(self, plan: Plan, source: UnitSource, test: SprtTest) -> None:
+        self.sprt = Sprt(test)
+        self._pairing = plan.pairing(0, 1)
+        self._turned = self._pairing.a.name != plan.bots[0].name
         self._source = source
-        pairing = plan.pairing(0, 1)
-        self._match = pairing.match_id
-        self._swapped = pairing.a.name != plan.bots[0].name
-        self._pairs = plan.pairs
         self._next = 0
 
-    def take(self) -> None:
-        """Take in what was played since the last time."""
-        while self.sprt.running and self._next < self._pairs:
-            found = self._source.units(self._match, self._next, PAIRS_PER_BLOCK)
-            for unit in found:
-                if unit.pair != self._next:
-                    return
-                self.sprt.add(self._of_new(unit))
-                self._next += 1
-            if len(found) < PAIRS_PER_BLOCK:
-                return
+    def look(self) -> None:
+        """Take in what has come since the last look, as long as the test runs."""
+        most = self.sprt.test.max_pairs or MAX_PAIRS
+        if self.sprt.running:
+            self._add(self._source.units(self._pairing.match_id, self._next, most - self._next))
 
-    def _of_new(self, unit: PairUnit) -> PairUnit:
-        """The pair from the side of the bot that is tested."""
-        if not self._swapped:
-            return unit
-        luck = None if unit.luck is None else -unit.luck
-        return PairUnit(unit.pair, 1.0 - unit.score, luck, -unit.margin)
+    def _add(self, units: Iterable[PairUnit]) -> None:
+        for unit in units:
+            if unit.pair != self._next or not self.sprt.running:
+                return
+            self._next += 1
+            luck = unit.luck
+            if self._turned:
+                unit = PairUnit(unit.pair, 1.0 - unit.score, None if luck is None else -luck, -unit.margin)
+            self.sprt.add(unit)
+
+
+class Watch:
+    """Looks at the match as games come in, tells how the test stands, and stops the run when it is decided."""
+
+    def __init__(self, match: Match, observer: Observer) -> None:
+        self._match = match
+        self._observe = observer
+
+    async def __call__(self, runner: Runner) -> None:
+        played = -1
+        while True:
+            played = await runner.more_than(played)
+            await trio.to_thread.run_sync(self._match.look)
+            self._observe(Tested(self._match.sprt.report()))
+            if runner.set_aside:
+                # The test looks at nothing beyond a gap: to play on would be in vain.
+                runner.stop("incomplete")
+                return
+            if not self._match.sprt.running:
+                self._observe(Stopping("decided"))
+                runner.stop("decided")
+                return
