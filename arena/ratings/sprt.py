@@ -140,7 +140,7 @@ class SprtReport:
             "cells": list(self.cells),
             "elo": round(self.elo, 2),
             "error": round(self.error, 2),
-            "los": round(self.los, 6),
+            "los": round(min(max(self.los, 1e-6), 1.0 - 1e-6), 6),
             "raw_elo": round(self.raw.elo, 2),
             "raw_error": None if self.raw.error is None else round(self.raw.error, 2),
             "raw_bound": self.raw.bound,

@@ -104,7 +104,7 @@ class Match:
 
 
 class Watch:
-    """Looks at the match as games come in, tells how the test stands, and stops the run when it is decided."""
+    """Looks at the match as games come in, tells how the test stands, and stops the run at its end."""
 
     def __init__(self, match: Match, observer: Observer) -> None:
         self._match = match
