@@ -295,20 +295,32 @@ def kill_worker(bench: Bench, kills: int) -> str:
     return said
 
 
+def _stop_at_play(process: subprocess.Popen[str], victim: int) -> bool:
+    """SIGSTOP a worker while its seats play, so that a block is lost; False if the run ended before."""
+
+    def caught() -> bool:
+        kill(victim, signal.SIGSTOP)
+        if any(tree.children(slot) for slot in slots_of(victim)):
+            return True
+        kill(victim, signal.SIGCONT)
+        return False
+
+    return wait_for(process, caught)
+
+
 def stop_worker(bench: Bench, kills: int) -> str:
     """SIGSTOP of a Dask worker for longer than its time to live, then SIGCONT."""
     with a_cluster(bench) as (flags, _, _, children):
         out = bench.folder / "stop"
         process = bench.start(out, *flags)
-        wait_for(process, lambda: done(out) >= 1)
         victim = children[1].process.pid
-        kill(victim, signal.SIGSTOP)
         try:
+            stopped = _stop_at_play(process, victim)
             code, _, said = finish(process)
         finally:
             kill(victim, signal.SIGCONT)
-        if code != 0 or "is gone" not in said:
-            raise Wrong(f"ended with {code}: {said}")
+        if code != 0 or not stopped or "is gone" not in said:
+            raise Wrong(f"stopped at play: {stopped}; ended with {code}: {said}")
         bench.same(out, *flags)
         children[1].process.wait(PATIENCE_S)  # it finds itself given up, and ends
     bench.clean()

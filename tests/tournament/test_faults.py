@@ -39,8 +39,8 @@ def faults() -> ModuleType:
         ("kill-cli", 2, 4),
         ("kill-slot", 2, 20),
         ("kill-worker", 2, 20),
-        ("stop-worker", 1, 10),
-        ("kill-scheduler", 1, 10),
+        ("stop-worker", 1, 20),
+        ("kill-scheduler", 1, 40),
         ("clock-back", 1, 4),
     ],
 )
