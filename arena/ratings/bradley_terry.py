@@ -18,12 +18,18 @@ from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError
 from arena.ratings import graph
-from arena.ratings.columns import Columns, DeckUnits, Scores, adjusted_scores, block_squares, raw_scores
+from arena.ratings.columns import (
+    Columns,
+    DeckUnits,
+    Scores,
+    adjusted_scores,
+    block_squares,
+    excess_kurtosis,
+    raw_scores,
+)
 from arena.ratings.elo import ELO_PER_LOGIT, FLOOR_UNITS
-from arena.ratings.special import normal_quantile, t_cdf, t_quantile
+from arena.ratings.special import chi2_tail, t_cdf, t_quantile
 
-BLOCK_FREEDOM = 10
-"""Fewer degrees of freedom between blocks are no evidence that a bot remembers."""
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,6 +43,10 @@ PRIOR_ELO = 400.0
 """Standard deviation of the prior on a disconnected pool, around its mean."""
 QUARTER = 0.25
 """The least that a real result can concede: an adjusted total nearer to 0 or 100 % rates by noise alone."""
+LEAST_BLOCKS = 10
+"""With fewer degrees of freedom between blocks nothing is said of a memory."""
+MEMORY_LEVEL = 0.005
+"""How often bots without a memory may be taken to have one."""
 FAR = 25.0
 """Logits (4,300 Elo): two who met and lie further apart show a maximum that runs away."""
 
@@ -409,40 +419,43 @@ class _Pool:
         return floored
 
     def _by_block(self, scores: Scores, p: Floats, squares: Floats) -> tuple[str, Floats]:
-        """Squared residuals of block totals instead, where the pairs of a block are clearly correlated.
+        """Squared residuals of block totals instead, where the pairs of a block are clearly correlated."""
+        import numpy as np
 
-        Tested for the pool and for each bot, one-sided, at 0.1 % in all. Totals are taken about each
-        pairing's own mean: about a fitted one, a pool that does not fit looks like memory. Under independence
-        such squares over their expectation follow a chi-square over its degrees of freedom, here
-        Satterthwaite's, its quantile by Wilson and Hilferty; fewer than ten say nothing.
+        if not bool(self.columns.has_blocks.all()) or not self._remembers(scores):
+            return "pair", squares
+        return "block", np.maximum(block_squares(self.columns, scores, p), 0.0)
+
+    def _remembers(self, scores: Scores) -> bool:
+        """Whether block totals vary more than independent pairs would have them, in the pool or of one bot.
+
+        Totals are taken about each pairing's own mean, so that a misfit of the ratings does not count. Of
+        independent pairs their sum of squares, in units of a pair's variance, has mean n - n2 / n and a
+        variance that grows with the pairs' excess kurtosis; a scaled chi-squared of that mean and variance
+        (Satterthwaite) gives the chance of as much or more.
         """
         import numpy as np
 
-        n, b = scores.n, self.columns.blocks
-        if not bool(self.columns.has_blocks.all()):
-            return "pair", squares
-        own = scores.s / np.maximum(n, 1.0)
-        count, n2 = b[:, :, 0].sum(axis=1), b[:, :, 1].sum(axis=1)
-        usable = (count >= 2) & (n >= 2)
-        variance = np.maximum(scores.s2 - n * own * own, 0.0) / np.maximum(n - 1.0, 1.0)
-        around = np.where(usable, np.maximum(block_squares(self.columns, scores, own), 0.0), 0.0)
-        expected = np.where(usable, variance * (n - n2 / np.maximum(n, 1.0)), 0.0)
-        spread = expected**2 / np.maximum(count - 1.0, 1.0)
-        z = normal_quantile(1.0 - 0.001 / (self.bots + 1))
+        n = scores.n
+        blocks, n2 = (self.columns.blocks[:, :, k].sum(axis=1) for k in (0, 1))
+        mean = scores.s / n
+        within = np.maximum(scores.s2 - n * mean * mean, 0.0) / np.maximum(n - 1.0, 1.0)
+        usable = (blocks >= 2) & (within > 1e-9)
+        safe = np.where(usable, within, 1.0)
+        totals = np.where(usable, block_squares(self.columns, scores, mean) / safe, 0.0)
+        expected = np.where(usable, n - n2 / n, 0.0)
+        kurtosis = np.maximum(excess_kurtosis(self.columns), 0.0)
+        variance = np.where(usable, 2.0 * n2 * (1.0 - 1.0 / np.maximum(blocks, 1.0)) + kurtosis * n, 0.0)
+        free = np.where(usable, blocks - 1.0, 0.0)
 
-        def clear(found: Floats, due: Floats, uneven: Floats) -> Bools:
-            freedom = due**2 / np.maximum(uneven, 1e-300)
-            enough = (due > 0) & (freedom >= BLOCK_FREEDOM)
-            step = 2.0 / (9.0 * np.maximum(freedom, 1.0))
-            limit = (1.0 - step + z * np.sqrt(step)) ** 3
-            told: Bools = enough & (found > limit * due)
-            return told
+        def chance(q: float, m: float, v: float, dof: float) -> float:
+            return chi2_tail(2.0 * m * q / v, 2.0 * m * m / v) if dof >= LEAST_BLOCKS else 1.0
 
-        pool = clear(*(np.array([x.sum()]) for x in (around, expected, spread)))
-        each = clear(*(self._sum(x, x) for x in (around, expected, spread)))
-        if bool(pool.any() or each.any()):
-            return "block", np.maximum(block_squares(self.columns, scores, p), 0.0)
-        return "pair", squares
+        sums = (totals, expected, variance, free)
+        pool = chance(*(float(x.sum()) for x in sums))
+        by_bot = zip(*(self._sum(x, x).tolist() for x in sums), strict=True)
+        one = min(chance(*row) for row in by_bot)
+        return min(pool, one * self.bots) < MEMORY_LEVEL / 2.0
 
     def _by_deck(self, decks: DeckUnits, scores: Scores, p: Floats, plain: Floats) -> Floats:
         """Sandwich meat summed by shared deck, with four pseudo-decks of the uncorrelated form."""

@@ -213,6 +213,20 @@ def block_squares(columns: Columns, scores: Scores, p: Floats) -> Floats:
     return total
 
 
+def excess_kurtosis(columns: Columns) -> Floats:
+    """Excess kurtosis of pair scores as played, about each pairing's own mean; 0 where they do not vary."""
+    import numpy as np
+
+    cell = np.array(CELL_SCORES)
+    share = columns.cells / np.maximum(columns.n, 1.0)[:, None]
+    off = cell[None, :] - (share @ cell)[:, None]
+    second = (share * off**2).sum(axis=1)
+    fourth = (share * off**4).sum(axis=1)
+    safe = np.where(second > 0, second, 1.0)
+    found: Floats = np.where(second > 0, fourth / safe**2 - 3.0, 0.0)
+    return found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class DeckUnits:
     """Single pairs of a tournament with common decks: pairing, deck, score and luck of each."""

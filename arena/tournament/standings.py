@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from arena.ratings.elo import clip_probability
@@ -127,10 +127,16 @@ class Standings:
 def _row_dict(row: Row) -> dict[str, Any]:
     places = {"elo": 2, "error": 2, "better_than_next": 6, "best": 6, "score": 6, "adj_score": 6}
     places["points_per_hand"] = 4
+    row = replace(row, better_than_next=_uncertain(row.better_than_next), best=_uncertain(row.best))
     return {
         name: _rounded(value, places[name]) if name in places else list(value) if name == "flags" else value
         for name, value in ((f.name, getattr(row, f.name)) for f in fields(Row))
     }
+
+
+def _uncertain(chance: float | None) -> float | None:
+    """Not so near to 0 or 1 that it would be rounded to it."""
+    return None if chance is None else min(max(chance, 1e-6), 1.0 - 1e-6)
 
 
 def _rounded(value: float | None, places: int) -> float | None:
