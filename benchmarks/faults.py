@@ -126,7 +126,8 @@ class Bench:
             raise Wrong(f"other games: {sorted(found.keys() ^ expected.keys())[:5]}")
         different = [key for key in expected if found[key] != expected[key]]
         if different:
-            raise Wrong(f"other deals, seats or decisions: {different[:5]}")
+            first = different[0]
+            raise Wrong(f"other deals, seats or decisions: {different[:5]}; {found[first]}, not {expected[first]}")
         report = check_tournament(out)
         if not report.ok:
             raise Wrong(report.problems[0].sentence())
@@ -186,13 +187,13 @@ def wait_for(process: subprocess.Popen[str], condition: Callable[[], bool]) -> b
 
 
 def slots_of(pid: int) -> list[int]:
-    """Slot processes below a process."""
-    found = []
+    """Slot processes below a process; not a seat that a slot has forked, which is called so until it is a bot."""
+    found = set()
     for child in tree.descendants(pid):
         with contextlib.suppress(OSError):
             if b"arena.execution.slot" in Path(f"/proc/{child}/cmdline").read_bytes():
-                found.append(child)
-    return found
+                found.add(child)
+    return sorted(found.difference(*(tree.descendants(slot) for slot in found)))
 
 
 def kill(pid: int, number: signal.Signals = signal.SIGKILL) -> None:
