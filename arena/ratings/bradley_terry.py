@@ -30,7 +30,6 @@ from arena.ratings.columns import (
 from arena.ratings.elo import ELO_PER_LOGIT, FLOOR_UNITS
 from arena.ratings.special import chi2_tail, t_cdf, t_quantile
 
-
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt

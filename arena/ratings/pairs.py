@@ -25,6 +25,8 @@ CELL_SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 NAIVE_PAIR_VARIANCE = 0.125
 """Variance of the mean of two independent even games: the prior of the variance floor."""
+DECISIVE_SQUARE = 0.25
+"""What a pair that one side won altogether adds to the squares about an even score."""
 DEFAULT_BETA = 0.8
 """Beta of an even pairing before anything is known of it."""
 BETA_PRIOR_PAIRS = 20
@@ -225,12 +227,22 @@ def tally(
     )
 
 
-def floored_variance(n: float, centred_squares: float) -> float:
+def floored_variance(n: float, centred_squares: float, raw_squares: float | None = None) -> float:
     """Variance of one unit with a floor: four pseudo-units at the naive pair variance (never zero).
 
-    `centred_squares` is the sum of squared deviations from the mean.
+    The squares are sums of squared deviations from the mean. The floor stands for the decisive pairs that
+    near-twins have not shown yet. Where luck is taken off (`raw_squares`: of the scores as played) it would
+    be taken off those too: the floor then counts by the share that luck leaves over, as the pairs so far
+    show it, drawn to the whole by as many decisive pairs.
     """
-    return (max(centred_squares, 0.0) + FLOOR_UNITS * NAIVE_PAIR_VARIANCE) / (n + FLOOR_UNITS)
+    centred = max(centred_squares, 0.0)
+    share = 1.0
+    if raw_squares is not None and raw_squares > 0.0:
+        decisive = raw_squares / DECISIVE_SQUARE
+        left = min(1.0, centred / raw_squares)
+        share = (decisive * left + FLOOR_UNITS) / (decisive + FLOOR_UNITS)
+    units = FLOOR_UNITS * share
+    return (centred + units * NAIVE_PAIR_VARIANCE) / (n + units)
 
 
 def slope_of(fold: LuckFold) -> float | None:

@@ -198,8 +198,10 @@ class Sprt:
         return self.status
 
     def _variance(self) -> float:
-        n = self._seen.n
-        return floored_variance(n, self._sum2 - self._sum**2 / n if n else 0.0)
+        n, seen = self._seen.n, self._seen
+        if not n:
+            return floored_variance(0, 0.0)
+        return floored_variance(n, self._sum2 - self._sum**2 / n, seen.s2 - seen.s**2 / n)
 
     def _llr(self) -> float:
         variance = self._variance()

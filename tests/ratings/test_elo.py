@@ -135,6 +135,16 @@ def test_variance_floor():
     assert floored_variance(100, -1e-12) == pytest.approx(0.5 / 104)
 
 
+def test_variance_floor_follows_what_luck_leaves_over():
+    # Without luck, or before a decisive pair was seen, the floor is whole.
+    assert floored_variance(100, 3.0, 3.0) == floored_variance(100, 3.0)
+    assert floored_variance(100, 0.0, 0.0) == floored_variance(100, 0.0)
+    # Twelve decisive pairs of which luck leaves half: 4 * (12 / 2 + 4) / (12 + 4) = 2.5 units.
+    assert floored_variance(100, 1.5, 3.0) == pytest.approx((1.5 + 2.5 * 0.125) / 102.5)
+    # Luck that adds variance does not raise the floor.
+    assert floored_variance(100, 4.0, 3.0) == floored_variance(100, 4.0)
+
+
 # The sequential test
 
 
