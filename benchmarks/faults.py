@@ -127,7 +127,9 @@ class Bench:
         different = [key for key in expected if found[key] != expected[key]]
         if different:
             first = different[0]
-            raise Wrong(f"other deals, seats or decisions: {different[:5]}; {found[first]}, not {expected[first]}")
+            raise Wrong(
+                f"other deals, seats or decisions: {different[:5]}; {found[first]}, not {expected[first]}"
+            )
         report = check_tournament(out)
         if not report.ok:
             raise Wrong(report.problems[0].sentence())
@@ -187,7 +189,7 @@ def wait_for(process: subprocess.Popen[str], condition: Callable[[], bool]) -> b
 
 
 def slots_of(pid: int) -> list[int]:
-    """Slot processes below a process; not a seat that a slot has forked, which is called so until it is a bot."""
+    """Slot processes below a process; not a seat that its slot has forked, called so until it is a bot."""
     found = set()
     for child in tree.descendants(pid):
         with contextlib.suppress(OSError):

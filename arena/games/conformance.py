@@ -13,8 +13,10 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+import msgpack
+
 from arena.cards.notation import SUITS, is_card
-from arena.games.base import Game, IllegalAction, State
+from arena.games.base import Game, IllegalAction, PackedView, State
 
 Draw = Callable[[int], int]
 """A choice: `draw(n)` is a whole number from 0 to n - 1."""
@@ -187,6 +189,28 @@ def _scribble(value: Any) -> None:
         value.clear()
 
 
+def check_packed(game: Game, draw: Draw, *, hands: int | None = None) -> int:
+    """Where a state packs its own view, that is byte for byte what packing the view gives, for every seat.
+
+    Returns how many views were compared: none where states do not offer it.
+    """
+    compared = 0
+
+    def look(state: State, line: Line) -> None:
+        nonlocal compared
+        if state.to_act is None or not isinstance(state, PackedView):
+            return
+        for seat in range(game.seats):
+            view = state.view(seat)
+            head = 1 if len(view) < 16 else 3
+            expected = (len(view), msgpack.packb(view)[head:])
+            assert state.packed_view(seat) == expected, f"seat {seat} is sent another view, packed; {line}"
+            compared += 1
+
+    play_out(game, draw, look, hands=hands)
+    return compared
+
+
 def check_ending(game: Game, draw: Draw) -> None:
     """A game ends within its hand limit, by one reason; hands are counted, and their points add up."""
     scores = [0] * game.teams
@@ -296,6 +320,7 @@ def check_relabelling(game: Game, draw: Draw, suits: Mapping[str, str], *, hands
         assert twin.scores == state.scores
         assert twin.needs_deal == state.needs_deal
         assert set(twin.legal_words()) == {word(text) for text in state.legal_words()}, f"{line}"
+        assert set(map(game.word, twin.legal())) == {word(game.word(a)) for a in state.legal()}, f"{line}"
         if state.to_act is not None:
             for seat in range(game.seats):
                 ours = _relabelled(state.view(seat), word)

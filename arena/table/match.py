@@ -8,11 +8,11 @@ from math import ceil
 from typing import Protocol
 
 from arena.bots.limits import Limits
-from arena.games.base import Game, HandResult, Outcome
+from arena.games.base import Game, HandResult, Outcome, PackedView
 from arena.table import referee
 from arena.table.clock import Clock
 from arena.table.referee import Foul, NoFrame, judge, request_ids, usual_answer
-from arena.table.seats import Seat
+from arena.table.seats import PackedSeat, Seat
 from arena.table.verdict import EndReason
 
 
@@ -89,9 +89,11 @@ def play_game(
     limit = None if time_ms is None else time_ms / 1000
     previous: list[int | None] = [None] * game.seats
     asks = [seat.ask for seat in seats]
+    view_of = state.packed_view if isinstance(state, PackedView) else None
+    packed_asks = [seat.ask_packed if view_of and isinstance(seat, PackedSeat) else None for seat in seats]
     decodes = [seat.decode for seat in seats]
     legal_of, apply, action_of, record = state.legal_words, state.apply, game.action, recorder.decision
-    act = referee.act
+    act, packed_act = referee.act, referee.packed_act
     decisions = hands = 0
     began = clock.now()
     release = began
@@ -114,7 +116,13 @@ def play_game(
                 limit = (move_us + banks_us[asked]) / 1_000_000
             words = legal_of()
             request_id = next(ids)
-            came, seconds = asks[asked](act(state, asked, words, request_id, time_ms, bank_ms), limit)
+            ask_packed = packed_asks[asked]
+            if ask_packed is not None and view_of is not None:
+                keys, view = view_of(asked)
+                frame = packed_act(keys, view, words, request_id, time_ms, bank_ms)
+                came, seconds = ask_packed(frame, limit)
+            else:
+                came, seconds = asks[asked](act(state, asked, words, request_id, time_ms, bank_ms), limit)
             verdict: int | Foul | None = usual_answer(came, request_id, words)
             if verdict is None:
                 verdict = judge(came, request_id, words, decodes[asked], previous[asked])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import select
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from arena.table.pipes import MAX_EVENTS, TICK_S, Poller, Process
@@ -24,20 +25,12 @@ FIRST_S = 0.02
 """The first wait of an exchange, in the course of which nearly every answer comes. A timer beyond the
 system's next tick (4 ms, 10 ms) costs nothing to set; one before it costs 3 us a decision."""
 FIRST_SHARE = 8
-"""But at most this part of the limit, so that who burns is seen from early on."""
+"""But at most this part of the limit, so that who burns is seen from early on:"""
+SHORT_S = FIRST_S * FIRST_SHARE
+"""it matters below this limit."""
 CREDIT_MIN_S = 0.001
 """A credit smaller than this is noise of the clocks."""
 READ = 65536
-
-
-def _one_frame(data: bytes) -> bool:
-    """Whether a read is exactly one msgpack frame, the usual case."""
-    return int.from_bytes(data[:4], "big") == len(data) - 4 > 0
-
-
-def _one_line(data: bytes) -> bool:
-    """Whether a read is exactly one line of JSON; its newline, being blank, may stay."""
-    return data[:1] == b"{" and data.find(b"\n") == len(data) - 1
 
 
 def _type_first(message: Map) -> bytes:
@@ -54,9 +47,8 @@ class ProcessSeat:
         "_busy",
         "_decoder",
         "_encode",
-        "_header",
         "_index",
-        "_is_one",
+        "_msgpack",
         "_now",
         "_odd",
         "_poll",
@@ -76,9 +68,9 @@ class ProcessSeat:
         wire = codec(encoding)
         self._encode = wire.encode if encoding == "msgpack" else _type_first
         self.decode = wire.decode
+        self._msgpack = encoding == "msgpack"
         self._decoder = wire.decoder()
         self._decoder.limit = table.limits.frame_bytes
-        self._is_one, self._header = (_one_frame, 4) if encoding == "msgpack" else (_one_line, 0)
         # A read that is one whole frame is then one within the limit.
         self._size = min(READ, table.limits.frame_bytes + 4)
         self._table = table
@@ -117,7 +109,14 @@ class ProcessSeat:
             self._odd = True
 
     def ask(self, request: Map, limit: float | None) -> tuple[Came, float]:
-        frame = self._encode(request)
+        return self._ask(self._encode(request), limit)
+
+    @property
+    def ask_packed(self) -> Callable[[bytes, float | None], tuple[Came, float]] | None:
+        """See `arena.table.seats.PackedSeat`."""
+        return self._ask if self._msgpack else None
+
+    def _ask(self, frame: bytes, limit: float | None) -> tuple[Came, float]:
         if self._backlog:
             frame = self._backlog + frame
             self._backlog = b""
@@ -132,15 +131,20 @@ class ProcessSeat:
         if written < len(frame):
             return self._wait(start, limit, frame[written:], None)
         first = FIRST_S
-        if limit is not None and limit < FIRST_S * FIRST_SHARE:
+        if limit is not None and limit < SHORT_S:
             first = limit / FIRST_SHARE
         events = self._poll(first, MAX_EVENTS)
         if events == self._answered:
             data = os.read(self._stdout, self._size)
             seconds = now() - start
-            if seconds < LONG_S and self._is_one(data):
-                self._busy[self._index] += seconds
-                return data[self._header :], seconds
+            if seconds < LONG_S:
+                if self._msgpack:
+                    if int.from_bytes(data[:4], "big") == len(data) - 4 > 0:  # one frame, the usual case
+                        self._busy[self._index] += seconds
+                        return data[4:], seconds
+                elif data[:1] == b"{" and data.find(b"\n") == len(data) - 1:
+                    self._busy[self._index] += seconds
+                    return data, seconds  # one line; its newline, being blank, may stay
             return self._wait(start, limit, b"", data, start + first)
         return self._wait(start, limit, b"", self._table.handle(events, self), start + first)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from arena.table.clock import Clock, FakeClock, RealClock
 from arena.table.referee import Came, Map, NoFrame, Why
@@ -30,6 +30,15 @@ class Seat(Protocol):
 
     def decode(self, payload: bytes) -> Map:
         """A payload that `ask` gave as a map. Raises RemoteProtocolError."""
+
+
+@runtime_checkable
+class PackedSeat(Protocol):
+    """What a `Seat` may offer besides: to be asked with a request that is packed already."""
+
+    @property
+    def ask_packed(self) -> Callable[[bytes, float | None], tuple[Came, float]] | None:
+        """As `ask`, with the request's msgpack frame; None where the seat wants another encoding."""
 
 
 class CallableSeat:

@@ -49,6 +49,10 @@ class TestKit:
         for seed in range(6):
             kit.check_copies(get_game(game_id, rules), drawing(seed), hands=2)
 
+    def test_packed(self, game_id: str, rules: dict[str, Any]) -> None:
+        compared = sum(kit.check_packed(get_game(game_id, rules), drawing(seed)) for seed in range(6))
+        assert compared > 1000
+
     def test_ending(self, game_id: str, rules: dict[str, Any]) -> None:
         for seed in range(20):
             kit.check_ending(get_game(game_id, rules), drawing(seed))
@@ -82,6 +86,7 @@ def games(draw: st.DrawFn) -> Any:
 def test_any_rules(game: Any, seed: int, suits: dict[str, str]) -> None:
     kit.check_actions(game, drawing(seed), hands=1)
     kit.check_copies(game, drawing(seed), hands=1)
+    kit.check_packed(game, drawing(seed))
     kit.check_ending(game, drawing(seed))
     kit.check_secrets(game, drawing(seed))
     kit.check_relabelling(game, drawing(seed), suits)

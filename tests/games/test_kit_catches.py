@@ -77,6 +77,18 @@ class SharesItsLists(Broken):
         return super().view(seat) | {"calls": self.calls}
 
 
+class PacksAnother(Broken):
+    """What is packed once a call does not show that a seat plays alone."""
+
+    __slots__ = ()
+
+    def _ask_defence(self) -> None:
+        super()._ask_defence()
+        if not self.alone:
+            self.packed_view(0)
+            self.alone = [0]
+
+
 class CopiesTooLittle(Broken):
     __slots__ = ()
 
@@ -142,6 +154,7 @@ def relabelling(game: Any, draw: kit.Draw) -> None:
         (TakesAnything, actions),
         (ChangesBeforeItRefuses, actions),
         (SharesItsLists, kit.check_copies),
+        (PacksAnother, kit.check_packed),
         (CopiesTooLittle, kit.check_copies),
         (LovesHearts, relabelling),
         (NeverEnds, kit.check_ending),
@@ -157,6 +170,8 @@ def test_broken_game_is_found(kind: type[Broken], check: Callable[[Any, kit.Draw
         search()
 
 
-@pytest.mark.parametrize("check", [actions, kit.check_copies, kit.check_ending, relabelling])
+@pytest.mark.parametrize(
+    "check", [actions, kit.check_copies, kit.check_packed, kit.check_ending, relabelling]
+)
 def test_whole_game_is_not(check: Callable[[Any, kit.Draw], object]) -> None:
     check(broken(Broken), random.Random(1).randrange)

@@ -15,7 +15,7 @@ from arena.games.registry import get_game
 from arena.table import referee
 from arena.table.referee import Burned, Foul, NoFrame, Why, judge, judge_ready, request_ids, usual_answer
 from arena.table.verdict import Fault
-from protocol import decode_payload
+from protocol import decode_payload, encode_frame
 
 LEGAL = ["pass", "order_up", "order_up_alone"]
 ID = 2**52 + 1
@@ -166,6 +166,26 @@ def test_a_request_is_a_function_of_state_seat_and_clock_fields() -> None:
     assert request["legal"] == state.legal_words()
     assert (request["time_ms"], request["bank_ms"]) == (1000, 2500)
     assert "bank_ms" not in referee.act(state, seat, state.legal_words(), 5, None, None)
+
+
+@pytest.mark.parametrize("bank_ms", [None, 2500])
+@pytest.mark.parametrize("game_id", ["british", "north-american"])
+def test_a_packed_request_is_the_request_packed(game_id: str, bank_ms: int | None) -> None:
+    game = get_game(game_id)
+    state = game.new_state()
+    state.deal(shuffled(b"a", len(game.pack)))
+    keys = set()
+    for request_id in (0, 200, 70_000, 2**32, 2**53 - 1) * 6:
+        seat = state.to_act
+        if seat is None:
+            break
+        legal = state.legal_words()
+        request = referee.act(state, seat, legal, request_id, 1000, bank_ms)
+        packed = referee.packed_act(*state.packed_view(seat), legal, request_id, 1000, bank_ms)
+        assert packed == encode_frame(request)
+        keys.add(len(request))
+        state.apply(state.legal()[-1])
+    assert keys
 
 
 def test_hello_shows_rules_and_limits_and_no_more() -> None:

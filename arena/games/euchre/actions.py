@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.games.euchre.tables import PACK_25, TRUMPS
+from arena.games.euchre.tables import CARDS, LOW_BITS, PACK_25, TRUMPS
+from arena.games.tricks import subsets
 
 DISCARD: Final = 32
 PASS: Final = 64
@@ -40,3 +41,7 @@ WORDS: Final = _words()
 
 ACTIONS: Final = {word: action for action, word in WORDS.items()}
 """The action of every word."""
+
+LOW_PLAYS: Final = subsets(WORDS[card] for card in range(LOW_BITS))
+HIGH_PLAYS: Final = subsets(WORDS[card] for card in range(LOW_BITS, CARDS))
+"""The words that play the cards of a mask, as LOW_WORDS and HIGH_WORDS give the cards."""

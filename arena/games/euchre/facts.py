@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena.games.base import HandResult
-from arena.games.euchre.tables import PACK_25, TRUMPS
+from arena.games.euchre.tables import BIT, HIGH_WORDS, LOW_BITS, LOW_MASK, LOW_WORDS, PACK_25, TRUMPS
 
 
 def dealt_hands(pack: Sequence[int], dealer: int) -> list[list[str]]:
     """By seat, the five cards dealt, in canonical order."""
     hands: list[list[str]] = [[], [], [], []]
     for i in range(4):
-        hands[(dealer + 1 + i) & 3] = [PACK_25[c] for c in sorted(pack[5 * i : 5 * i + 5])]
+        hand = sum(map(BIT, pack[5 * i : 5 * i + 5]))
+        hands[(dealer + 1 + i) & 3] = [*LOW_WORDS[hand & LOW_MASK], *HIGH_WORDS[hand >> LOW_BITS]]
     return hands
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from arena.games.base import RuleValue
 from arena.games.euchre import actions as act
 from arena.games.euchre.options import check, options
+from arena.games.euchre.packed import packed_head
 from arena.games.euchre.scoring import points_table
 from arena.games.euchre.state import EuchreState
 from arena.games.euchre.tables import NO_TRUMP, PACK_24, PACK_25
@@ -26,6 +27,7 @@ class EuchreGame:
         self.rules: Mapping[str, RuleValue] = MappingProxyType(dict(rules))
         defaults = {option.name: option.default for option in options(game_id)}
         self.non_defaults = {name: value for name, value in rules.items() if value != defaults[name]}
+        self.packed_head = packed_head(game_id, self.non_defaults)
         self.pack = PACK_25 if rules["joker"] else PACK_24
         self.cards = len(self.pack)
         self.all_cards = (1 << self.cards) - 1
@@ -94,6 +96,5 @@ class EuchreGame:
         """An action's word on the wire. Raises KeyError if there is no such action."""
         return act.WORDS[action]
 
-    def action(self, word: str) -> int | None:
-        """The action of a word, None if euchre has no such word."""
-        return act.ACTIONS.get(word)
+    action = staticmethod(act.ACTIONS.get)
+    """The action of a word, None if euchre has no such word. Called at each decision: no frame of its own."""

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.games.base import HandResult, IllegalAction, Outcome
 from arena.games.euchre import actions as act
+from arena.games.euchre.actions import HIGH_PLAYS, LOW_PLAYS
 from arena.games.euchre.facts import dealt_hands, hand_result
+from arena.games.euchre.packed import Packed, packed_view
 from arena.games.euchre.phases import BID1, BID2, DEAL, DEFEND, DISCARD, JOKER_NAME, OVER, PLAY
 from arena.games.euchre.tables import (
+    BIT,
     FOLLOW,
     HIGH_CARDS,
     JOKER,
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
 
 NEXT: Final = turn_order(4)
 PLAYERS: Final = tuple(4 - out.bit_count() for out in range(16))
-BIT: Final = {card: 1 << card for card in range(25)}
 
 
 class EuchreState:
@@ -63,6 +65,7 @@ class EuchreState:
         "lone_defender",
         "maker",
         "needs_deal",
+        "packed_part",
         "phase",
         "public_part",
         "scores",
@@ -100,7 +103,9 @@ class EuchreState:
         self.tricks_won = [0, 0]
         """By team."""
         self.public_part: dict[str, Any] | None = None
-        """Kept by view.py between a call and the next."""
+        """Kept by view.py between a call and the next,"""
+        self.packed_part: Packed | None = None
+        """and this by packed.py."""
         self._pack: tuple[int, ...] = ()
         self._choices: tuple[int, ...] = ()
         self._legal = 0
@@ -122,7 +127,7 @@ class EuchreState:
             raise IllegalAction("no deal is due")
         game = self.game
         dealer = self.dealer
-        bit = BIT.__getitem__
+        bit = BIT
         p = tuple(pack)
         hands = [0, 0, 0, 0]
         try:
@@ -141,7 +146,7 @@ class EuchreState:
         self.needs_deal = False
         self.trump = self.maker = self.lone_defender = self.discarded = -1
         self.alone = []
-        self.public_part = None
+        self.public_part = self.packed_part = None
         self.sits_out = 0
         self._refused = False
         self.calls = []
@@ -189,7 +194,7 @@ class EuchreState:
             raise self._illegal(action)
         seat = self.to_act
         assert seat is not None
-        self.public_part = None
+        self.public_part = self.packed_part = None
         if self.phase == DEFEND:
             self._apply_defend(seat, action)
             return
@@ -228,7 +233,7 @@ class EuchreState:
         if not 0 <= card < 25 or not self._legal >> card & 1:
             raise self._illegal(action)
         self.discarded = card
-        self.public_part = None
+        self.public_part = self.packed_part = None
         self.hands[self.dealer] ^= 1 << card
         self._ask_defence()
 
@@ -367,6 +372,9 @@ class EuchreState:
 
     def legal_words(self) -> list[str]:
         """`legal()` as words."""
+        if self.phase == PLAY:
+            mask = self._legal
+            return [*LOW_PLAYS[mask & LOW_MASK], *HIGH_PLAYS[mask >> LOW_BITS]]
         words = act.WORDS
         return [words[action] for action in self.legal()]
 
@@ -375,6 +383,8 @@ class EuchreState:
     def view(self, seat: int) -> dict[str, Any]:
         """What `seat` may know now, in the words of the wire. Raises ValueError between hands."""
         return seat_view(self, seat)
+
+    packed_view = packed_view
 
     @property
     def last_hand(self) -> HandResult | None:
@@ -420,7 +430,8 @@ class EuchreState:
         twin._refused = self._refused
         twin.lone_defender = self.lone_defender
         twin.discarded = self.discarded
-        twin.public_part = self.public_part  # replaced, never written to
+        twin.public_part = self.public_part  # replaced, never written to, both of them
+        twin.packed_part = self.packed_part
         twin.sits_out = self.sits_out
         twin._next = self._next
         twin._size = self._size

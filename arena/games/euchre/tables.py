@@ -16,6 +16,8 @@ PACK_24: Final = suited_pack(RANKS)
 PACK_25: Final = suited_pack(RANKS, joker=True)
 CARDS: Final = 25
 JOKER: Final = 24
+BIT: Final = {card: 1 << card for card in range(CARDS)}.__getitem__
+"""A card as a mask. Raises KeyError where there is no such card."""
 JACK: Final = 2
 NO_TRUMP: Final = 4
 TRUMPS: Final = (*SUITS, "NT")

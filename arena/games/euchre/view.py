@@ -22,9 +22,7 @@ def seat_view(state: EuchreState, seat: int) -> dict[str, Any]:
     if public is None:
         state.public_part = public = public_part(state)
     view = public.copy()
-    hand = state.hands[seat]
-    if state.phase == JOKER_NAME and seat == state.dealer:
-        hand = 0  # he names trumps before he is shown his cards
+    hand = hand_shown(state, seat)
     view["seat"] = seat
     view["hand"] = [*LOW_WORDS[hand & LOW_MASK], *HIGH_WORDS[hand >> LOW_BITS]]
     a, b = state.scores
@@ -38,6 +36,13 @@ def seat_view(state: EuchreState, seat: int) -> dict[str, Any]:
     if state.discarded >= 0 and seat == state.dealer:
         view["discard"] = PACK_25[state.discarded]
     return view
+
+
+def hand_shown(state: EuchreState, seat: int) -> int:
+    """The cards that `seat` is shown of its own, as a mask."""
+    if state.phase == JOKER_NAME and seat == state.dealer:
+        return 0  # he names trumps before he is shown his cards
+    return state.hands[seat]
 
 
 def public_part(state: EuchreState) -> dict[str, Any]:
