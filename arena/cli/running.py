@@ -43,8 +43,11 @@ _OPTIONS = (
     click.option(
         "--tempo", "tempo_ms", metavar="TIME", help="Hold every answer back until this time has passed (off)."
     ),
-    click.option("--slots", type=int, metavar="N", help="Games in parallel (one a physical core)."),
-    click.option("--pin/--no-pin", "pin", default=None, help="Pin each slot and its bots to a core (on)."),
+    click.option("--slots", type=int, metavar="N", help="Games in parallel (as many as cores allow)."),
+    click.option(
+        "--cores-per-game", type=int, metavar="N", help="Physical cores that one game's bots share (1)."
+    ),
+    click.option("--pin/--no-pin", "pin", default=None, help="Pin each slot and its bots to cores (on)."),
     click.option("--executor", metavar="NAME", help="Where to play: local (default), or dask."),
     click.option("--scheduler", metavar="ADDR", help="Dask: the scheduler, as tls://HOST:8786."),
     click.option("--local", type=int, metavar="N", help="Dask: N workers on this machine, to try it."),

@@ -10,14 +10,23 @@ import click
 @click.command()
 @click.argument("address", metavar="ADDR")
 @click.option(
-    "--slots", type=click.IntRange(min=1), metavar="N", help="Games in parallel (one a physical core)."
+    "--slots", type=click.IntRange(min=1), metavar="N", help="Games in parallel (as many as cores allow)."
 )
-@click.option("--pin/--no-pin", default=True, help="Pin each slot and its bots to a core (on).")
+@click.option(
+    "--cores-per-game",
+    type=click.IntRange(min=1),
+    default=1,
+    metavar="N",
+    help="Physical cores that one game's bots share (1).",
+)
+@click.option("--pin/--no-pin", default=True, help="Pin each slot and its bots to cores (on).")
 @click.option(
     "--tls", metavar="DIR", type=click.Path(path_type=Path), help="Certificates of `arena tls new`."
 )
 @click.option("--home", metavar="DIR", help="Folder for bots and builds (ARENA_HOME).")
-def command(address: str, slots: int | None, pin: bool, tls: Path | None, home: str | None) -> None:
+def command(
+    address: str, slots: int | None, cores_per_game: int, pin: bool, tls: Path | None, home: str | None
+) -> None:
     """Let this machine play for a tournament elsewhere.
 
     It joins the cluster whose Dask scheduler is at ADDR, as tls://HOST:8786 (docs/cluster.md). Each slot is
@@ -32,11 +41,13 @@ def command(address: str, slots: int | None, pin: bool, tls: Path | None, home: 
     import os
 
     from arena.execution.cluster import serve_slots
-    from arena.execution.cores import default_slots, slot_cpus
+    from arena.execution.cores import check_cores, default_slots, slot_cpus
     from arena.execution.tls import parse_address
 
     if home is not None:
         os.environ["ARENA_HOME"] = home
     where = parse_address(address, tls)
-    count = slots or default_slots()
-    serve_slots(where, tls, slot_cpus(count, pin=pin), lambda text: click.echo(text, err=True))
+    check_cores(cores_per_game)
+    count = slots or default_slots(cores_per_game)
+    cpus = slot_cpus(count, cores_per_game, pin=pin)
+    serve_slots(where, tls, cpus, lambda text: click.echo(text, err=True))

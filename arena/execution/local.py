@@ -103,7 +103,7 @@ class _Slot:
 class LocalExecutor:
     """Slots on this machine; made by `open_local`."""
 
-    def __init__(self, nursery: trio.Nursery, slots: int, *, pin: bool, adopt: bool) -> None:
+    def __init__(self, nursery: trio.Nursery, slots: int, cores: int, *, pin: bool, adopt: bool) -> None:
         self._nursery = nursery
         self._slots = slots
         self._adopt = adopt
@@ -112,7 +112,7 @@ class LocalExecutor:
         self._live: set[_Slot] = set()
         self._cancelled = False
         self._finishing = False
-        for cpus in slot_cpus(slots, pin=pin):
+        for cpus in slot_cpus(slots, cores, pin=pin):
             nursery.start_soon(self._serve, jobs.clone(), cpus)
         jobs.close()
 
@@ -230,8 +230,12 @@ class LocalExecutor:
 
 
 @asynccontextmanager
-async def open_local(slots: int, *, pin: bool = True, adopt: bool = False) -> AsyncIterator[LocalExecutor]:
+async def open_local(
+    slots: int, cores: int = 1, *, pin: bool = True, adopt: bool = False
+) -> AsyncIterator[LocalExecutor]:
     """A LocalExecutor for as long as the context lasts; after it no process of any slot is left.
+
+    `cores`: physical cores that a slot and its bots share.
 
     With `adopt` this process takes in, kills and reaps what dead slots leave: only where it has no other
     children than slots, as on the command line.
@@ -239,7 +243,7 @@ async def open_local(slots: int, *, pin: bool = True, adopt: bool = False) -> As
     if adopt:
         tree.adopt_orphans()
     async with trio.open_nursery() as nursery:
-        executor = LocalExecutor(nursery, slots, pin=pin, adopt=adopt)
+        executor = LocalExecutor(nursery, slots, cores, pin=pin, adopt=adopt)
         try:
             yield executor
         finally:

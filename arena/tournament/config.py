@@ -64,9 +64,11 @@ class RunConfig:
     tempo_ms: int | None = None
     """If set, every answer is held back until this time has passed."""
     slots: int | None = None
-    """Games in parallel; None: one a physical core."""
+    """Games in parallel; None: as many as there are physical cores for."""
+    cores_per_game: int = 1
+    """Physical cores that a game's slot and bots share."""
     pin: bool = True
-    """Pin each slot and its bots to one core."""
+    """Pin each slot and its bots to their cores."""
     executor: str = "local"
     """`local`: slots on this machine; `dask`: on the workers of a Dask cluster."""
     scheduler: str | None = None
@@ -138,7 +140,8 @@ KEYS: tuple[Key, ...] = (
     Key("ponder", "ponder", "choice", "what a seat may do while it is not asked", PONDER),
     Key("tempo", "tempo_ms", "time_or_off", "hold every answer back until this time has passed, or off"),
     Key("slots", "slots", "count", "games in parallel"),
-    Key("pin", "pin", "flag", "pin each slot and its bots to one core"),
+    Key("cores-per-game", "cores_per_game", "count", "physical cores that one game's bots share"),
+    Key("pin", "pin", "flag", "pin each slot and its bots to their cores"),
     Key("executor", "executor", "choice", "where blocks are played", EXECUTORS),
     Key("scheduler", "scheduler", "text", "address of the Dask scheduler, as tls://host:port"),
     Key("local", "local", "count", "workers of a Dask cluster of one's own on this machine"),
@@ -314,6 +317,11 @@ def _check(config: RunConfig) -> None:
         refuse("time: a time must be longer than nothing", "write 30m or 2h")
     if config.executor == "dask" and (config.scheduler is None) == (config.local is None):
         refuse("executor: dask needs a scheduler, or a number of workers", "--scheduler ADDR, or --local 2")
+    if config.scheduler is not None and config.cores_per_game != 1:
+        refuse(
+            "cores-per-game: the workers of a cluster say that for themselves",
+            "arena worker ADDR --cores-per-game N",
+        )
     if config.executor != "dask":
         for name in ("scheduler", "local", "tls", "min_score"):
             if getattr(config, name) is not None:

@@ -148,7 +148,7 @@ def _names(prepared: Prepared, stored: Queries | None) -> dict[str, str]:
     """Digest -> name. Raises ArenaError for a bot that is given twice."""
     bots = zip(prepared.bots, prepared.arguments, strict=True)
     known = {} if stored is None else {bot.digest: bot.name for bot in stored.bots()}
-    return assign_names([(bot.name, bot.digest, argument) for bot, argument in bots], known)
+    return assign_names([(bot.name, bot.version, bot.digest, argument) for bot, argument in bots], known)
 
 
 def _plan(prepared: Prepared, meta: Meta, names: Mapping[str, str]) -> Plan:
@@ -218,6 +218,7 @@ def _options(prepared: Prepared) -> dict[str, str]:
         "grace": show_ms(config.grace_ms),
         "memory": str(config.memory_mb),
         "isolation": prepared.isolation.value,
+        "cores-per-game": str(config.cores_per_game),
         "ponder": config.ponder,
         "tempo": show_ms(config.tempo_ms),
     }

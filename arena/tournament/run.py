@@ -14,7 +14,7 @@ import trio
 from arena.bots.resolve import arena_home
 from arena.errors import ArenaError
 from arena.execution.base import Executor
-from arena.execution.cores import default_slots, slot_cpus
+from arena.execution.cores import check_cores, default_slots, slot_cpus
 from arena.execution.local import open_local
 from arena.store.store import Store
 from arena.tournament.config import RunConfig
@@ -45,8 +45,8 @@ def run_tournament(config: RunConfig, observer: Observer = ignore, *, own_proces
     or option, a folder that cannot be used, a full disk.
     """
     _check_cluster(config)
+    slots = slots_of(config)
     prepared = prepare(config)
-    slots = config.slots or config.local or default_slots()
     if config.dry_run:
         return dry_run(prepared, slots)
     store, plan = open_store(prepared)
@@ -57,6 +57,12 @@ def run_tournament(config: RunConfig, observer: Observer = ignore, *, own_proces
             stack.callback(source.close)
             seen = Ledger(plan, source)
         return trio.run(play, prepared, store, plan, slots, observer, own_process, seen)
+
+
+def slots_of(config: RunConfig) -> int:
+    """How many games are played at a time. Raises ArenaError where one wants more cores than there are."""
+    check_cores(config.cores_per_game)
+    return config.slots or config.local or default_slots(config.cores_per_game)
 
 
 def unit_source(prepared: Prepared, plan: Plan, observer: Observer) -> UnitSource:
@@ -93,6 +99,8 @@ async def play(
     notices = list(prepared.notices)
     if store.set_aside:
         notices.append(f"{store.set_aside} bytes of unfinished games were cut off the logs of a killed run")
+    if store.meta.closed is not None:
+        notices.append("this tournament is closed, its seed is known: nothing can be added to it")
     async with _executor(prepared, plan, slots, observer, own_process) as executor:
         runner = Runner(plan, store, executor, observer, seen=seen)
         observer(_started(prepared, plan, runner, executor.slots))
@@ -153,7 +161,7 @@ def _executor(
 ) -> AbstractAsyncContextManager[StoppableExecutor]:
     config = prepared.config
     if config.executor == "local":
-        return open_local(slots, pin=config.pin, adopt=own_process)
+        return open_local(slots, config.cores_per_game, pin=config.pin, adopt=own_process)
     from arena.execution.dask import Cluster, open_dask
 
     workers = config.local or 0
@@ -169,7 +177,7 @@ def _executor(
         ),
         sources={bot.digest: bot.directory for bot in prepared.bots},
         tell=lambda text: observer(Notice(text)),
-        cpus=slot_cpus(workers, pin=config.pin),
+        cpus=slot_cpus(workers, config.cores_per_game, pin=config.pin),
     )
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import trio
 
 from arena.errors import ArenaError, Exit
-from arena.execution.cores import default_slots
 from arena.ratings.pairs import PairUnit
 from arena.ratings.sprt import Sprt, SprtReport, SprtTest
 from arena.tournament.config import RunConfig
@@ -20,7 +19,7 @@ from arena.tournament.events import Observer, RunReport, Stopping, Tested
 from arena.tournament.ledger import UnitSource
 from arena.tournament.plan import Plan
 from arena.tournament.prepare import open_store, prepare
-from arena.tournament.run import dry_run, ignore, plain_errors, play, unit_source
+from arena.tournament.run import dry_run, ignore, plain_errors, play, slots_of, unit_source
 from arena.tournament.runner import Runner
 
 MAX_PAIRS = 20_000
@@ -50,8 +49,8 @@ def run_sprt(
         raise ArenaError("a test needs two bots, the new one and the old one", exit_code=Exit.USAGE)
     if test.max_pairs is None:
         test = replace(test, max_pairs=MAX_PAIRS)
+    slots = slots_of(config)
     prepared = prepare(replace(config, schedule="round-robin", pairs=test.max_pairs or 1), test)
-    slots = config.slots or config.local or default_slots()
     if config.dry_run:
         new, old = (bot.name for bot in prepared.bots)
         return SprtRun(new, old, test, Sprt(test).report(), dry_run(prepared, slots))

@@ -15,6 +15,7 @@ import pytest
 from arena.audit.selftest import bad_bots
 from arena.bots.levels import Level
 from arena.bots.limits import Limits
+from arena.execution.cores import pinning_order, slot_cpus
 from arena.table.block import REPLAYS_PER_GAME, play_block
 from arena.table.job import BlockJob, BotRef, Event, Finished
 from arena.table.watch import BACKGROUND_S, BACKGROUND_SHARE
@@ -76,11 +77,17 @@ run(choose)
 """
 
 
+@pytest.mark.parametrize("cores", [1, 2])
 @pytest.mark.parametrize("burner", ["ponders", "ponder_helper"])
-def test_a_burning_seat_costs_no_other_seat_its_time(burner: str, strongest: Level, tmp_path: Path) -> None:
-    """An honest bot that needs half of its limit keeps it, though two burners share its core: they pay."""
+def test_a_burning_seat_costs_no_other_seat_its_time(
+    burner: str, cores: int, strongest: Level, tmp_path: Path
+) -> None:
+    """An honest bot that needs half of its limit keeps it, though two burners share its cores: they pay."""
+    cpus = slot_cpus(1, cores)[0] if len(pinning_order()[0]) >= cores else pytest.skip("one core")
     (tmp_path / "bot.py").write_text(THINKER)
-    rows, end = play(bad(burner), ref("thinker", tmp_path), strongest, hands=1, move_ms=150, games=((0, 0),))
+    rows, end = play(
+        bad(burner), ref("thinker", tmp_path), strongest, hands=1, move_ms=150, games=((0, 0),), cpus=cpus
+    )
     (row,) = rows
     if row.get("fault_bot") == "b" and row.get("replays") == REPLAYS_PER_GAME:
         pytest.skip("this machine is too busy: it was late itself, again and again")

@@ -38,6 +38,7 @@ FULL = RunConfig(
     start_ms=1500,
     tempo_ms=250,
     slots=3,
+    cores_per_game=2,
     pin=False,
     time_s=90.0,
     isolation="basic",
@@ -148,3 +149,11 @@ def test_a_shown_time_reads_back(value: int | None) -> None:
 def test_a_bad_value_is_refused_wherever_it_comes_from(values: dict[str, Any]) -> None:
     with pytest.raises(ArenaError):
         RunConfig(**values)
+
+
+def test_workers_of_a_cluster_say_for_themselves_how_many_cores_a_game_has() -> None:
+    where = {"executor": "dask", "scheduler": "tls://127.0.0.1:8786"}
+    with pytest.raises(ArenaError, match="cores-per-game") as refused:
+        RunConfig(cores_per_game=2, **where)
+    assert "arena worker" in refused.value.hint
+    assert RunConfig(executor="dask", local=1, cores_per_game=2).cores_per_game == 2
