@@ -47,6 +47,8 @@ class AuditReport:
     decisions: int
     head: str
     """Hex SHA-256 over the heads of all logs."""
+    closed: str | None
+    """When the tournament's seed was revealed; None while it is secret."""
     anchored: bool
     """An anchor was given, and what it stands for was found."""
     problems: tuple[Problem, ...]
@@ -67,6 +69,7 @@ class AuditReport:
             "hands": self.hands,
             "decisions": self.decisions,
             "head": self.head,
+            "closed": self.closed,
             "anchored": self.anchored,
             "problems": [
                 {"place": problem.place, "line": problem.line, "text": problem.text}
@@ -144,6 +147,7 @@ class _Audit:
             hands=self.hands,
             decisions=self.decisions,
             head=head,
+            closed=meta.closed,
             anchored=self.anchored,
             problems=tuple(self.problems),
         )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.replay.log import read_games
+from arena.replay.log import LoggedGame, read_games
 from arena.store.folder import holds_tournament
 from arena.store.queries import read_results
 
@@ -57,9 +57,14 @@ def _of_tournament(folder: Path) -> Iterator[KeptStderr]:
 
 def _of_log(path: Path) -> Iterator[KeptStderr]:
     for logged in read_games(path):
-        fault = logged.end.fault
-        if fault is not None and fault.stderr_tail:
-            bots = logged.header.bots
-            bot = bots[logged.start.teams[fault.seat]].name
-            place = f"{bots[0].name} - {bots[1].name}, pair {logged.start.pair} leg {logged.start.leg}"
-            yield KeptStderr(bot, fault.seat, place, fault.code, fault.stderr_tail, str(path))
+        yield from stderr_of_game(logged, str(path))
+
+
+def stderr_of_game(logged: LoggedGame, log: str) -> Iterator[KeptStderr]:
+    """What the seat at fault had written when a game ended by its fault; nothing of any other game."""
+    fault = logged.end.fault
+    if fault is not None and fault.stderr_tail:
+        bots = logged.header.bots
+        bot = bots[logged.start.teams[fault.seat]].name
+        place = f"{bots[0].name} - {bots[1].name}, pair {logged.start.pair} leg {logged.start.leg}"
+        yield KeptStderr(bot, fault.seat, place, fault.code, fault.stderr_tail, log)

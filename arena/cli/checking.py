@@ -44,6 +44,15 @@ def check_folder(folder: Path, *, anchor: str | None, as_json: bool) -> bool:
         return False
     still_open = f", {report.open_logs} of them open" if report.open_logs else ""
     click.echo(f"{name}: verified ({count}{still_open}; deals, rules, scores, hashes and rows agree)")
+    if report.closed is None:
+        click.echo(
+            "Deals were made again from the seeds that the blocks' logs reveal; `arena close` reveals the "
+            "tournament's own."
+        )
+    else:
+        click.echo(
+            f"Closed at {report.closed}: every deal was made again from the tournament's revealed seed."
+        )
     click.echo(f"head {report.head}")
     click.echo("The anchor is found: these are the published results." if report.anchored else ORIGIN)
     return True

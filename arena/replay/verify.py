@@ -78,7 +78,8 @@ class LogReport:
         count = f"{self.games} games, {self.hands} hands, {self.decisions} decisions"
         match self.status:
             case Status.VERIFIED:
-                return f"{name}: verified ({count}; deals, rules, scores and hash chain agree)"
+                agree = "deals made from the revealed seed, rules, scores and hash chain agree"
+                return f"{name}: verified ({count}; {agree})"
             case Status.OPEN:
                 return f"{name}: open ({count} agree; no footer: the block was not played to its end)"
             case Status.TRUNCATED:

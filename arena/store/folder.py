@@ -97,7 +97,7 @@ def environment(path: Path) -> Iterator[None]:
         raise ArenaError(
             f"{path}: {_plain(error.strerror or str(error))}",
             hint=_hint(error.errno),
-            exit_code=Exit.ENVIRONMENT,
+            exit_code=Exit.BAD_INPUT if error.errno in IN_THE_WAY else Exit.ENVIRONMENT,
         ) from error
     except sqlite3.DatabaseError as error:
         code = getattr(error, "sqlite_errorname", "")
@@ -108,6 +108,7 @@ def environment(path: Path) -> Iterator[None]:
         raise ArenaError(f"{path}: {text}", hint=hint, exit_code=Exit.ENVIRONMENT) from error
 
 
+IN_THE_WAY = (errno.ENOTDIR, errno.EEXIST, errno.EISDIR)
 _SQLITE = {
     "SQLITE_FULL": ("the disk is full", "free some space; the same command then goes on where it stopped"),
     "SQLITE_READONLY": ("cannot be written to", "check the permissions, or give another --out"),
@@ -129,6 +130,6 @@ def _hint(code: int | None) -> str:
         return "free some space; the same command then goes on where it stopped"
     if code in (errno.EACCES, errno.EPERM, errno.EROFS):
         return "check the permissions, or give another --out"
-    if code in (errno.ENOTDIR, errno.EEXIST):
+    if code in IN_THE_WAY:
         return "a file is in the way; give another --out"
     return ""

@@ -9,16 +9,16 @@ from arena.errors import ArenaError
 
 
 def assign_names(
-    bots: Sequence[tuple[str, str, str]], stored: Mapping[str, str] | None = None
+    bots: Sequence[tuple[str, str, str, str]], stored: Mapping[str, str] | None = None
 ) -> dict[str, str]:
-    """Digest -> name for `bots`, each (name, digest, where it came from).
+    """Digest -> name for `bots`, each (name, version, digest, where it came from).
 
-    Bots of one name get `name@digest`; a bot that is stored keeps its name. Raises ArenaError where one
-    bot is given twice: it cannot meet itself.
+    Bots of one name get `name@version`, and those of one version, too, `name@digest`; a bot that is stored
+    keeps its name. Raises ArenaError where one bot is given twice: it cannot meet itself.
     """
     stored = stored or {}
     given: dict[str, str] = {}
-    for name, digest, source in bots:
+    for name, _, digest, source in bots:
         if digest in given:
             first = given[digest]
             if first == source:
@@ -28,17 +28,19 @@ def assign_names(
                 hint="give each bot once",
             )
         given[digest] = source
-    counts = Counter(name for name, _, _ in bots)
+    counts = Counter(name for name, _, _, _ in bots)
+    labels = Counter((name, version) for name, version, _, _ in bots)
     taken = set(stored.values())
     names: dict[str, str] = {}
-    for name, digest, _ in bots:
+    for name, version, digest, _ in bots:
         if digest in stored:
             names[digest] = stored[digest]
             continue
-        chosen, length = name, 4
-        while chosen in taken or (chosen == name and counts[name] > 1):
-            length += 4
-            chosen = f"{name}@{digest[:length]}"
+        choices = [name] if counts[name] == 1 else []
+        if version and labels[name, version] == 1:
+            choices.append(f"{name}@{version}")
+        choices += (f"{name}@{digest[:length]}" for length in range(8, len(digest) + 1, 4))
+        chosen = next(choice for choice in choices if choice not in taken)
         names[digest] = chosen
         taken.add(chosen)
     return names

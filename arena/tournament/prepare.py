@@ -148,7 +148,9 @@ def _names(prepared: Prepared, stored: Queries | None) -> dict[str, str]:
     """Digest -> name. Raises ArenaError for a bot that is given twice."""
     bots = zip(prepared.bots, prepared.arguments, strict=True)
     known = {} if stored is None else {bot.digest: bot.name for bot in stored.bots()}
-    return assign_names([(bot.name, bot.version, bot.digest, argument) for bot, argument in bots], known)
+    return assign_names(
+        [(bot.name, bot.manifest.version, bot.digest, argument) for bot, argument in bots], known
+    )
 
 
 def _plan(prepared: Prepared, meta: Meta, names: Mapping[str, str]) -> Plan:

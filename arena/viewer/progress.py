@@ -97,7 +97,7 @@ class ProgressView:
             case Progress():
                 self._show(event)
             case Notice():
-                self._say("note: " + plain(event.text, None), always=True)
+                self._say("note: " + plain(" | ".join(event.text.split("\n")), None), always=True)
             case Tested():
                 self._test = event.report
             case Stopping():

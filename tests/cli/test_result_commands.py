@@ -83,6 +83,7 @@ def test_no_such_game_or_hand(stored, args, words):
 def test_verify_says_what_it_proves(stored):
     text = read("replay", "verify", stored)
     assert "verified (24 games" in text
+    assert "seeds that the blocks' logs reveal" in text
     assert "not where they come from" in text
     head = text.split("head ")[1].split()[0]
     anchored = read("replay", "verify", stored, "--anchor", head)
@@ -133,6 +134,11 @@ def test_stderr(stored):
     kept = json.loads(read("replay", "stderr", stored, "--json", "--faults"))
     assert [one["fault"] for one in kept] == ["illegal"]
     assert "Nothing" in read("replay", "stderr", stored, "--bot", "gamma")
+    (faulty,) = json.loads(read("replay", "list", stored, "--json", "--faults"))
+    (of_game,) = json.loads(read("replay", "stderr", stored, "--json", "--game", faulty["number"]))
+    assert of_game == {**kept[0], "log": faulty["log"]}
+    assert "Nothing" in read("replay", "stderr", stored, "--game", faulty["number"] % 24 + 1)
+    assert arena("replay", "stderr", stored, "--game", 99).exit_code == 3
 
 
 def test_close_reveals_the_seed_once_and_for_all(copy):
@@ -145,7 +151,9 @@ def test_close_reveals_the_seed_once_and_for_all(copy):
     again = read("close", copy)
     assert "4d" * 32 in again
     assert data["closed"] in again
-    assert "verified" in read("replay", "verify", copy)
+    verified = read("replay", "verify", copy)
+    assert f"Closed at {data['closed']}" in verified
+    assert json.loads(read("replay", "verify", copy, "--json"))["closed"] == data["closed"]
 
 
 def test_a_database_of_another_version(copy):

@@ -194,7 +194,7 @@ def test_an_out_that_holds_something_else_or_is_a_file(tmp_path):
     assert (result.exit_code, "notes.txt" in [path.name for path in tmp_path.iterdir()]) == (4, True)
     assert "give another --out" in result.stderr
     result = arena("run", "--out", tmp_path / "notes.txt", *QUICK)
-    assert result.exit_code == 4
+    assert result.exit_code == 3
     assert "Traceback" not in result.output
 
 

@@ -374,7 +374,7 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
     with pytest.raises(ArenaError, match="out: ") as caught:
         Store(tmp_path / "out", META)
-    assert caught.value.exit_code == Exit.ENVIRONMENT
+    assert caught.value.exit_code == Exit.BAD_INPUT
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

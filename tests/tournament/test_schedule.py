@@ -12,6 +12,8 @@ from arena.errors import ArenaError
 from arena.tournament.names import assign_names
 from arena.tournament.schedule import blocks, circle, count_pairings, games_of, match_id, pairings
 
+A, B, C = "a" * 64, "b" * 64, "c" * 64
+
 
 @pytest.mark.parametrize("bots", range(2, 13))
 def test_everyone_meets_everyone_once(bots: int) -> None:
@@ -86,31 +88,38 @@ def test_whatever_results_depend_on_makes_another_match(change: dict[str, object
     assert match_id(**BASE) != match_id(**{**BASE, **change})  # type: ignore[arg-type]
 
 
-def test_bots_of_one_name_get_their_digest() -> None:
-    names = assign_names([("x", "a" * 64, "p"), ("y", "b" * 64, "q"), ("x", "c" * 64, "r")])
-    assert names == {"a" * 64: "x@aaaaaaaa", "b" * 64: "y", "c" * 64: "x@cccccccc"}
+def test_bots_of_one_name_get_their_version() -> None:
+    names = assign_names([("x", "1.0", A, "p"), ("y", "1.0", B, "q"), ("x", "1.1", C, "r")])
+    assert names == {A: "x@1.0", B: "y", C: "x@1.1"}
+
+
+def test_bots_of_one_name_and_version_get_their_digest() -> None:
+    names = assign_names([("x", "1.0", A, "p"), ("x", "1.0", C, "r"), ("x", "2.0", B, "q")])
+    assert names == {A: "x@aaaaaaaa", C: "x@cccccccc", B: "x@2.0"}
+
+
+def test_bots_without_a_version_get_their_digest() -> None:
+    assert assign_names([("x", "", A, "p"), ("x", "", C, "r")]) == {A: "x@aaaaaaaa", C: "x@cccccccc"}
 
 
 def test_digests_that_begin_alike() -> None:
     one, other = "a" * 10 + "1" * 54, "a" * 10 + "2" * 54
-    names = assign_names([("x", one, "p"), ("x", other, "q")])
+    names = assign_names([("x", "1", one, "p"), ("x", "1", other, "q")])
     assert names == {one: f"x@{one[:8]}", other: f"x@{other[:12]}"}
 
 
 def test_a_stored_bot_keeps_its_name() -> None:
-    stored = {"a" * 64: "x"}
-    assert assign_names([("x", "b" * 64, "q"), ("x", "a" * 64, "p")], stored) == {
-        "a" * 64: "x",
-        "b" * 64: "x@bbbbbbbb",
-    }
+    assert assign_names([("x", "1", B, "q"), ("x", "1", A, "p")], {A: "x"}) == {A: "x", B: "x@bbbbbbbb"}
+    assert assign_names([("x", "2", B, "q"), ("x", "1", A, "p")], {A: "x"}) == {A: "x", B: "x@2"}
 
 
 def test_a_stored_name_is_not_given_again() -> None:
-    assert assign_names([("x", "b" * 64, "q")], {"a" * 64: "x"}) == {"b" * 64: "x@bbbbbbbb"}
+    assert assign_names([("x", "1", B, "q")], {A: "x"}) == {B: "x@1"}
+    assert assign_names([("x", "1", B, "q")], {A: "x", C: "x@1"}) == {B: "x@bbbbbbbb"}
 
 
 def test_a_bot_given_twice() -> None:
     with pytest.raises(ArenaError, match="`p` is given twice"):
-        assign_names([("x", "a" * 64, "p"), ("x", "a" * 64, "p")])
+        assign_names([("x", "1", A, "p"), ("x", "1", A, "p")])
     with pytest.raises(ArenaError, match="`p` and `q` are the same bot"):
-        assign_names([("x", "a" * 64, "p"), ("x", "a" * 64, "q")])
+        assign_names([("x", "1", A, "p"), ("x", "1", A, "q")])
