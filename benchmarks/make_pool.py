@@ -112,7 +112,7 @@ def main() -> None:
             for pair, legs in enumerate(pairs):
                 terms = [sum(luck(pair, k, d, s) for k, (d, s) in enumerate(leg.deals)) for leg in legs]
                 rows["score"].append([leg.score for leg in legs])
-                rows["luck"].append([round(terms[0], 4), round(-terms[1], 4)])
+                rows["luck"].append([round(1000 * terms[0]), round(-1000 * terms[1])])
                 rows["margin"].append([leg.margin for leg in legs])
                 rows["hands"].append([len(leg.deals) for leg in legs])
     place = {name: k for k, name in enumerate(names)}
@@ -124,6 +124,7 @@ def main() -> None:
         "start": [k * chunks * CHUNK for k in range(len(columns) + 1)],
         "common": 1,
         "reference": table.digest,
+        "luck_unit": 0.001,
     }
     for key in ("score", "luck", "margin", "hands"):
         data[key] = [row for rows in columns.values() for row in rows[key]]

@@ -102,6 +102,7 @@ def adaptive_event(
 
 def deck_event(pool: Pool, random: Random, pairs: int, *, adjusted: bool, clustered: bool) -> Fit:
     """A round robin on common decks."""
+    assert all(p.weight is None for p in pool.pairings)
     rows = random.integers(0, len(pool.pairings[0].score), pairs)
     shared = {}
     stats = []
@@ -175,9 +176,7 @@ def stopped_orders(
     stopped = wrong = 0
     pairs = 0.0
     for _ in range(events):
-        stats, settled = adaptive_event(
-            pool, random, budget, confidence=confidence, at_a_time=at_a_time
-        )
+        stats, settled = adaptive_event(pool, random, budget, confidence=confidence, at_a_time=at_a_time)
         pairs += sum(s.pairs for s in stats)
         if settled:
             stopped += 1

@@ -4,17 +4,18 @@ A pool holds, for each pairing, many pairs as played: the score, luck, margin an
 the side of bot A. Events are drawn from it with replacement, so their truth is known: it is the pool
 itself.
 
-File format (`.npz`; or `.json`, the same keys with lists): `names` (B), `a` and `b` (K indices), `kind` (K
-words, `unlike` or `family`), `start` (K + 1 offsets into the rows), and by row (N x 2: leg 0, leg 1)
-`score`, `luck` (NaN: not known), `margin`, `hands`; `common` 1 if row k of every pairing was played on the
-same deck.
+File format (`.npz`; or `.json` and `.json.gz`, the same keys with lists): `names` (B), `a` and `b` (K
+indices), `kind` (K words, `unlike` or `family`), `start` (K + 1 offsets into the rows), and by row (N x 2:
+leg 0, leg 1) `score`, `luck` (NaN: not known; in units of `luck_unit`, 1 without it), `margin`, `hands`;
+`common` 1 if row k of every pairing was played on the same deck.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -40,19 +41,25 @@ class Pairs:
     luck: Array
     margin: Array
     hands: Array
+    weight: Array | None = None
+    """Cumulated probability of the rows; without it all are equally likely."""
 
     @property
     def mean(self) -> float:
-        return float(self.score.mean())
+        """Expected score of A."""
+        if self.weight is None:
+            return float(self.score.mean())
+        return float(np.diff(self.weight, prepend=0.0) @ self.score.mean(axis=1))
 
     def draw(
         self, random: Random, n: int, *, duplicate: bool = True, weight: Array | None = None
     ) -> tuple[Array, Array, Array]:
         """Score, luck and margin of n pairs; without `duplicate` the legs come from different decks.
 
-        `weight` is the cumulated probability of the rows.
+        `weight` is the cumulated probability of the rows, if not the pairing's own.
         """
         size = len(self.score)
+        weight = self.weight if weight is None else weight
 
         def rows() -> Any:
             if weight is None:
@@ -74,15 +81,26 @@ class Pairs:
         s, luck = self.score.mean(axis=1), self.luck.mean(axis=1)
         features = np.stack([s - score, luck])
         at = np.zeros(2)
-        for _ in range(100):
-            logs = at @ features
+
+        def tilt(where: Array) -> tuple[float, Array]:
+            """Logarithm of the sum of the weights (convex, least at the solution), and the weights."""
+            logs = where @ features
             p = np.exp(logs - logs.max())
-            p /= p.sum()
+            return float(logs.max() + np.log(p.sum())), p / p.sum()
+
+        size, p = tilt(at)
+        for _ in range(200):
             mean = features @ p
             if np.abs(mean).max() < 1e-12:
                 break
             spread = (features * p) @ features.T - np.outer(mean, mean)
-            at -= np.linalg.solve(spread + 1e-12 * np.eye(2), mean)
+            step = np.linalg.solve(spread + 1e-12 * np.eye(2), mean)
+            after, p = tilt(at - step)
+            while after > size and np.abs(step).max() > 1e-15:
+                step *= 0.5
+                after, p = tilt(at - step)
+            at, size = at - step, after
+        assert np.abs(features @ p).max() < 1e-9, f"{self.a} - {self.b} cannot score {score:.3f}"
         return np.asarray(np.cumsum(p))
 
 
@@ -94,6 +112,15 @@ class Pool:
 
     def of(self, kind: str) -> tuple[Pairs, ...]:
         return tuple(p for p in self.pairings if p.kind == kind)
+
+    def ladder(self, elos: dict[str, float]) -> Pool:
+        """The same pairs of these bots, each as likely as it takes for the bots to have these ratings."""
+        pairings = (
+            replace(p, weight=p.tilted(elo_to_score(elos[p.a] - elos[p.b])))
+            for p in self.pairings
+            if p.a in elos and p.b in elos
+        )
+        return Pool(tuple(sorted(elos)), tuple(pairings), self.common)
 
     def save(self, path: Path) -> None:
         place = {name: k for k, name in enumerate(self.names)}
@@ -118,8 +145,11 @@ def load_pool(path: Path) -> Pool:
     """A stored pool. Luck that is not known counts as zero; known luck is centred, so that the pool is its
     truth.
     """
-    if path.suffix == ".json":
-        raw: dict[str, Any] = json.loads(path.read_text())
+    raw: dict[str, Any]
+    if path.suffix == ".gz":
+        raw = json.loads(gzip.decompress(path.read_bytes()))
+    elif path.suffix == ".json":
+        raw = json.loads(path.read_text())
     else:
         with np.load(path) as file:
             raw = {key: file[key] for key in file.files}
@@ -129,7 +159,7 @@ def load_pool(path: Path) -> Pool:
     pairings = []
     for k, (a, b) in enumerate(zip(raw["a"], raw["b"], strict=True)):
         part = {key: value[start[k] : start[k + 1]] for key, value in columns.items()}
-        luck = np.nan_to_num(part["luck"])
+        luck = np.nan_to_num(part["luck"]) * float(raw.get("luck_unit", 1.0))
         part["luck"] = luck - luck.mean(axis=0)
         pairings.append(Pairs(a=names[int(a)], b=names[int(b)], kind=str(raw["kind"][k]), **part))
     return Pool(names, tuple(pairings), bool(int(raw.get("common", 0))))

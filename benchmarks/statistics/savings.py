@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,6 +59,13 @@ def gains(pool: Pool) -> list[Gains]:
             )
         )
     return found
+
+
+def median_pairing(choice: Sequence[Pairs]) -> Pairs:
+    """The pairing whose duplicate pairs with luck taken off save as much as is usual; of two the lesser."""
+    found = gains(Pool((), tuple(choice)))
+    order = sorted(zip(choice, found, strict=True), key=lambda pair: pair[1].adjusted)
+    return order[(len(order) - 1) // 2][0]
 
 
 def _stats(p: Pairs):  # type: ignore[no-untyped-def]

@@ -78,6 +78,30 @@ def test_a_tilted_pool_has_the_score_asked_for_and_no_luck(pools):
     assert share @ pair.luck.mean(axis=1) == pytest.approx(0, abs=1e-9)
 
 
+def test_bots_of_a_pool_are_put_at_any_distance(pools):
+    pool = pools.made_up_pool({"a": 20.0, "b": 0.0, "c": -10.0}, "family", random(), size=5000)
+    ladder = pool.ladder({"a": -90.0, "b": 0.0})
+    assert ladder.names == ("a", "b")
+    assert [(p.a, p.b) for p in ladder.pairings] == [("a", "b")]
+    pair = ladder.pairings[0]
+    assert pair.mean == pytest.approx(1 / (1 + 10 ** (90 / 400)))
+    s, luck, _ = pair.draw(random(), 20_000)
+    assert s.mean() == pytest.approx(pair.mean, abs=0.01)
+    assert luck.mean() == pytest.approx(0, abs=0.01)
+
+
+def test_the_stored_pool_is_read(pools):
+    pool = pools.load_pool(ROOT / "benchmarks" / "data" / "pool.json.gz")
+    assert len(pool.names) == 8
+    assert len(pool.pairings) == 28
+    assert pool.common
+    for p in pool.pairings:
+        assert p.score.shape == p.luck.shape == p.margin.shape == (1300, 2)
+        # A game is won by who has more points, and the reference policy explains who gets them.
+        assert (np.sign(p.margin) == np.sign(p.score - 0.5)).all()
+        assert np.corrcoef(p.luck.ravel(), p.score.ravel())[0, 1] > 0.4
+
+
 @pytest.mark.slow
 def test_the_command_runs_on_a_stored_pool(pools, tmp_path):
     file = tmp_path / "pool.json"
