@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, deque
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import trio
 
@@ -16,15 +16,20 @@ from arena.table.verdict import Fault
 from arena.tournament.course import Await, Seen
 from arena.tournament.events import BotFailure, GameEnded, Notice, Observer, Progress, RunEvent, SetAside
 from arena.tournament.forfeit import ForfeitLog
+from arena.tournament.losses import (
+    Again,
+    Block,
+    DropsOut,
+    Forfeited,
+    GivenUp,
+    Judge,
+    Judgement,
+    OnTrial,
+    first_line,
+)
 from arena.tournament.plan import Pairing, Plan
-from arena.tournament.schedule import PlannedBlock, games_of
+from arena.tournament.schedule import games_of
 
-MAX_LOSSES = 4
-"""A block that was lost so often is set aside."""
-MAX_BAD_STARTS = 2
-"""A bot that never started and failed so often drops out."""
-TRIAL_AFTER = 2
-"""After so many deaths of its slot a block's bots are each tried against themselves."""
 TICK_S = 0.25
 MAX_BATCH = 64
 """So many events are stored in one transaction, at most."""
@@ -32,30 +37,11 @@ MAX_BATCH = 64
 _START_FAULTS = (Fault.START_FAILED, Fault.START_TIMEOUT, Fault.BAD_READY)
 
 
-@dataclass(slots=True, eq=False)
-class _Block:
-    """A block of the plan, and how it fared in this run."""
-
-    pairing: Pairing
-    planned: PlannedBlock
-    number: int
-    """Its place in the plan."""
-    losses: int = 0
-    deaths: int = 0
-    trials: dict[str, bool | None] = field(default_factory=dict)
-    """By bot tried against itself: whether the slot died; None while it runs."""
-
-    @property
-    def title(self) -> str:
-        first, size = self.planned.first, self.planned.pairs
-        return f"{self.pairing.a.name} - {self.pairing.b.name}, pairs {first}-{first + size - 1}"
-
-
 @dataclass(frozen=True, slots=True)
 class _Work:
     """One job in flight. `trial` names the bot that plays against itself."""
 
-    block: _Block
+    block: Block
     match: int
     job: BlockJob
     trial: str = ""
@@ -101,7 +87,7 @@ class Runner:
         self._wait: Await | None = None
         """What the plan waits for."""
         self._at_once = False
-        self._again: deque[tuple[_Block, str]] = deque()
+        self._again: deque[tuple[Block, str]] = deque()
         """Blocks to be tried again, and trials: these go before the rest of the plan."""
         self._running: dict[tuple[str, int, int], _Work] = {}
         self._inbox: list[Event] = []
@@ -111,9 +97,8 @@ class Runner:
         self._changed = trio.Event()
         self._feeding = trio.CancelScope()
         self._started = {bot.name for bot in store.bots() if bot.started}
-        self._breakers = {bot.name for bot in store.bots() if bot.breaks}
+        self._judge = Judge(self._started, {bot.name for bot in store.bots() if bot.breaks})
         self._digests = {bot.name: bot.digest for bot in store.bots()}
-        self._bad_starts: Counter[str] = Counter()
         self._faults: Counter[str] = Counter()
         self._began = trio.current_time()
         self.set_aside: list[SetAside] = []
@@ -217,7 +202,7 @@ class Runner:
                 self._take(Lost(work.job, "cancelled"))
                 raise
 
-    async def _next(self) -> tuple[_Block, str] | None:
+    async def _next(self) -> tuple[Block, str] | None:
         """The next block of the plan; None where it is at its end, or waits for results."""
         while True:
             if self._wait is None:
@@ -234,9 +219,9 @@ class Runner:
                 self._wait = step
                 continue
             pairing = self._plan.pairing(step.one, step.other)
-            return _Block(pairing, step, next(self._numbers)), ""
+            return Block(pairing, step, next(self._numbers)), ""
 
-    def _begin(self, block: _Block, trial: str) -> _Work | None:
+    def _begin(self, block: Block, trial: str) -> _Work | None:
         """Record an attempt at what is left of a block; None if nothing is, or one of its bots is out."""
         pairing, planned = block.pairing, block.planned
         if pairing.a.name in self.failed or pairing.b.name in self.failed:
@@ -261,7 +246,7 @@ class Runner:
         self._running[_key(job)] = work
         return work
 
-    def _left(self, block: _Block) -> tuple[tuple[int, int], ...]:
+    def _left(self, block: Block) -> tuple[tuple[int, int], ...]:
         first, size = block.planned.first, block.planned.pairs
         played = self._store.played(block.pairing.match_id, first, first + size - 1)
         return tuple(game for game in games_of(first, size) if game not in played)
@@ -301,7 +286,7 @@ class Runner:
                     lines = () if work.trial else event.lines
                     self._store.finish(work.match, event.job.block, event.job.attempt, lines, event.facts)
                 if work.trial:
-                    self._tried(work.block, work.trial, died=False)
+                    self._judged(work.block, self._judge.tried(work.block, work.trial, died=False))
                 else:
                     self._over.add(work.block.number)
             case Lost():
@@ -365,72 +350,38 @@ class Runner:
         if lost.why == "cancelled" or self.stopped is not None:
             return
         if work.trial:
-            self._tried(block, work.trial, died=lost.why == "slot_died")
-        elif lost.why == "start_failed" and lost.bot is not None:
-            self._bad_start(block, lost.bot, lost.text)
-        else:
-            block.losses += 1
-            block.deaths += lost.why == "slot_died"
-            self._news.append(
-                Notice(f"{block.title}: lost ({lost.why}{': ' if lost.text else ''}{lost.text})")
-            )
-            self._after_loss(block, lost)
-
-    def _bad_start(self, block: _Block, bot: str, text: str) -> None:
-        """A start failed before the bot's first good one: it drops out, unless it has started since."""
-        if bot in self._started:
-            self._retry(block, "start_failed", text)
+            self._judged(block, self._judge.tried(block, work.trial, died=lost.why == "slot_died"))
             return
-        self._bad_starts[bot] += 1
-        if self._bad_starts[bot] < MAX_BAD_STARTS:
-            self._again.append((block, ""))
-            return
-        self._over.add(block.number)
-        if bot not in self.failed:
-            self.failed[bot] = BotFailure(bot, text)
-            self._news.append(Notice(f"bot `{bot}` does not start, and drops out: {text}"))
+        if lost.why != "start_failed":
+            text = first_line(lost.text)
+            self._tell(f"{block.title}: lost ({lost.why}{': ' if text else ''}{text})")
+        self._judged(block, self._judge.lost(block, lost))
 
-    def _after_loss(self, block: _Block, lost: Lost) -> None:
-        names = (block.pairing.a.name, block.pairing.b.name)
-        proven = [name for name in names if name in self._breakers]
-        if lost.why == "slot_died" and lost.bot is not None:
-            self._forfeit(block, lost.bot)
-        elif lost.why == "slot_died" and len(proven) == 1:
-            self._forfeit(block, proven[0])
-        elif lost.why == "slot_died" and block.deaths == TRIAL_AFTER and not block.trials:
-            block.trials = dict.fromkeys(names)
-            self._again.extend((block, name) for name in names)
-        else:
-            self._retry(block, lost.why, lost.text)
+    def _judged(self, block: Block, judgement: Judgement | None) -> None:
+        """Do with a lost block as was judged; with None there is nothing to do yet."""
+        match judgement:
+            case Again():
+                self._again.append((block, ""))
+            case OnTrial(bots):
+                self._again.extend((block, bot) for bot in bots)
+            case Forfeited(bot):
+                self._forfeit(block, bot)
+            case GivenUp(why):
+                self._over.add(block.number)
+                left = self._left(block)
+                a, b = block.pairing.a.name, block.pairing.b.name
+                self.set_aside.append(SetAside(a, b, block.planned.block, len(left), why))
+                self._tell(f"{block.title}: set aside after {block.losses} losses ({why})")
+            case DropsOut(bot, text):
+                self._over.add(block.number)
+                if bot not in self.failed:
+                    self.failed[bot] = BotFailure(bot, text)
+                    self._tell(f"bot `{bot}` does not start, and drops out: {first_line(text)}")
 
-    def _retry(self, block: _Block, why: str, text: str) -> None:
-        if block.losses < MAX_LOSSES:
-            self._again.append((block, ""))
-            return
-        self._over.add(block.number)
-        left = self._left(block)
-        reason = f"{why}: {text}" if text else why
-        pairing = block.pairing
-        self.set_aside.append(
-            SetAside(pairing.a.name, pairing.b.name, block.planned.block, len(left), reason)
-        )
-        self._news.append(Notice(f"{block.title}: set aside after {block.losses} losses ({reason})"))
+    def _tell(self, text: str) -> None:
+        self._news.append(Notice(text))
 
-    def _tried(self, block: _Block, bot: str, *, died: bool) -> None:
-        """A bot's trial against itself is over; when both are, the block is judged or tried again."""
-        block.trials[bot] = died
-        if None in block.trials.values():
-            return
-        guilty = [name for name, broke in block.trials.items() if broke]
-        if len(guilty) == 1:
-            self._forfeit(block, guilty[0])
-        elif guilty:
-            block.losses = MAX_LOSSES
-            self._retry(block, "slot_died", "both bots bring a slot down when they play against themselves")
-        else:
-            self._retry(block, "slot_died", "neither bot brings a slot down when it plays against itself")
-
-    def _forfeit(self, block: _Block, bot: str) -> None:
+    def _forfeit(self, block: Block, bot: str) -> None:
         """What is left of a block is forfeited by the bot that brought its slot down."""
         pairing, planned = block.pairing, block.planned
         left = self._left(block)
@@ -449,11 +400,8 @@ class Runner:
                 rows.append(row)
             self._store.finish(match, planned.block, attempt, log.footer(), {})
             self._store.bot_broke(self._digests[bot])
-        self._breakers.add(bot)
         self._over.add(block.number)
-        self._news.append(
-            Notice(f"{block.title}: `{bot}` brought the slot down; the rest of the block is forfeited")
-        )
+        self._tell(f"{block.title}: `{bot}` brought the slot down; the rest of the block is forfeited")
         for row in rows:
             self._count(pairing, row, planned.block, attempt)
 

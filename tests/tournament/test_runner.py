@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 import trio
 
 from arena.bots.limits import Limits
@@ -15,8 +18,9 @@ from arena.replay.log import read_games
 from arena.store.rows import BotRow, Meta
 from arena.store.store import Store
 from arena.tournament.events import GameEnded, Notice, Progress, RunEvent
+from arena.tournament.losses import MAX_LOSSES
 from arena.tournament.plan import Plan
-from arena.tournament.runner import MAX_LOSSES, Runner
+from arena.tournament.runner import Runner
 
 NAMES = ("ann", "bob", "eve", "joe")
 
@@ -239,6 +243,46 @@ def test_an_unlucky_slot_blames_nobody(tmp_path: Path) -> None:
     assert len(ran.games) == 20
     assert ran.faults == []
     assert not ran.runner.set_aside
+
+
+@pytest.mark.parametrize("kills", range(1, 2**5))
+def test_kills_from_outside_blame_nobody(tmp_path: Path, kills: int) -> None:
+    """A block is hit twice, then any of what follows, but no bot's trials twice in a row."""
+    tried: Counter[str] = Counter()
+    moment = itertools.count()
+
+    def script(job: BlockJob) -> Loss | None:
+        number = next(moment)
+        if number < 2:
+            return Loss(0, "slot_died")
+        if job.bots[0] == job.bots[1]:
+            tried[job.bots[0].name] += 1
+            if tried[job.bots[0].name] > 1:
+                return None
+        return Loss(0, "slot_died") if kills >> (number - 2) & 1 else None
+
+    ran = Ran(tmp_path, a_plan(2, pairs=10), script=script, slots=1)
+    assert ran.faults == []
+    assert len(ran.games) == (0 if ran.runner.set_aside else 20)
+    assert max(tried.values()) <= 2
+
+
+def test_a_breaker_is_tried_twice(tmp_path: Path) -> None:
+    ran = Ran(tmp_path, a_plan(2, pairs=10), script=dies_with("bob"), slots=1)
+    played = [tuple(bot.name for bot in job.bots) for job in ran.jobs]
+    assert played == [("ann", "bob"), ("ann", "bob"), ("ann", "ann"), ("bob", "bob"), ("bob", "bob")]
+    assert ran.faults[0][:2] == ("bob", "killed_slot")
+
+
+def test_a_notice_is_one_line(tmp_path: Path) -> None:
+    text = "no memory\nTraceback\n  more"
+    ran = Ran(tmp_path, a_plan(2, pairs=10), script=lambda job: Loss(0, "error", text=text))
+    assert ran.notices
+    assert not any("\n" in notice for notice in ran.notices)
+    assert "\n" not in ran.runner.set_aside[0].why
+    ran = Ran(tmp_path / "b", a_plan(2), script=lambda job: Loss(0, "start_failed", "bob", text))
+    assert ran.notices == ["bot `bob` does not start, and drops out: no memory"]
+    assert ran.runner.failed["bob"].text == text
 
 
 def never_starts(name: str) -> Script:
