@@ -191,7 +191,7 @@ class SeatProcess:
             tree.send([self.pid], signal.SIGKILL)
             group.kill()
         elif self.level is Level.BASIC:
-            tree.kill_scattered(self.pid, self._box.token)
+            tree.kill_scattered(self.pid, self._box.token, self._box.mark)
         else:
             # Once stopped, the outer process cannot make another inner one; the inner one is the first of
             # its namespace, and the kernel kills everything in there with it.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +29,8 @@ shift
 exec "$@"
 """
 """Before anything of the bot's: the kernel's OOM killer takes a bot first; join the seat's group."""
+_MARKS = 4096
+"""So many bytes below our own limit are the marks of seats."""
 _INNER = 'cd "$1" || exit 126; unset PWD OLDPWD; shift; exec "$@"'
 
 
@@ -43,6 +47,9 @@ class Box:
     """The host's user id as which the bot runs."""
     private: str = ""
     """A directory on the host made for this seat alone; removed with it."""
+    mark: tuple[int, int] = (-1, -1)
+    """At `basic` its limit on message queues, which hardly another seat has, and one below those of all seats
+    (-1 where there is none). Its descendants cannot raise it: a mark that they cannot take off."""
     group: cgroup.Group | None = None
     pass_fds: list[int] = field(default_factory=list)
     """Open in the child; closed here once it is started."""
@@ -133,7 +140,10 @@ def _shared(box: Box, level: Level, directory: Path, program: Program, limits: L
     if level is Level.BASIC:
         # The limit counts all processes of a user: one who has others gets room beside them.
         room = 0 if box.uid != os.geteuid() else _tasks() + 3 * limits.processes
-        return [*drop, *enter, *_limited(limits, processes=room + limits.processes), *program.argv]
+        box.mark = _mark(box.token)
+        marked = ["prlimit", f"--msgqueue={box.mark[0]}", "--"] if box.mark[0] >= 0 else []
+        limited = _limited(limits, processes=room + limits.processes)
+        return [*drop, *enter, *marked, *limited, *program.argv]
     return [
         *drop,
         "unshare", "--user", "--map-current-user", "--mount", "--pid", "--net", "--ipc", "--uts",
@@ -212,6 +222,17 @@ def _limited(limits: Limits, *, processes: int) -> list[str]:
     wanted = (("-t", limits.cpu_s), ("-f", limits.file_bytes // 512), ("-n", limits.files), ("-c", 0))
     script = "".join(f"ulimit {option} {value} 2>/dev/null\n" for option, value in wanted)
     return ["/bin/sh", "-c", script + 'exec "$@"', "sh"]
+
+
+def _mark(token: str) -> tuple[int, int]:
+    """See `Box.mark`."""
+    if not LINUX:
+        return -1, -1
+    most = resource.getrlimit(resource.RLIMIT_MSGQUEUE)[1]
+    if most == resource.RLIM_INFINITY:
+        most = 1 << 20
+    floor = most - _MARKS
+    return (floor + zlib.crc32(token.encode()) % _MARKS, floor) if floor > 0 else (-1, -1)
 
 
 def _tasks() -> int:

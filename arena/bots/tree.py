@@ -138,11 +138,13 @@ def kill_and_wait(handles: Iterable[int]) -> None:
         os.close(handle)
 
 
-def kill_scattered(leader: int, token: str) -> None:
+def kill_scattered(leader: int, token: str, mark: tuple[int, int]) -> None:
     """Kill a seat that nothing holds together: its tree, its group, its session, and what carries its token.
 
-    One that has left all of these (a new session, twice forked, with another environment) is found only if
-    this process adopted it, by `sweep_children`.
+    One that has left all of these (a new session, twice forked, with another environment) has been adopted
+    by this process if that adopts orphans. It is told from this process's other children by the limit on
+    message queues that it inherited and cannot raise: the first number of `mark`, or lowered below the
+    second.
     """
     pids: list[int] = []
     for _ in range(2):
@@ -155,11 +157,16 @@ def kill_scattered(leader: int, token: str) -> None:
         return
     adopted: set[int] = set()
     for _ in range(50):
-        mine = [pid for pid in children(os.getpid()) if pid != leader and _session(pid) == leader]
+        mine = {
+            pid
+            for pid in children(os.getpid())
+            if pid != leader and (_session(pid) == leader or _is_marked(pid, mark))
+        }
         strays = with_environment(token)
         send([*strays, *mine], signal.SIGKILL)
-        adopted |= {*mine, *strays} - {leader}
-        if not strays:
+        collect(mine)  # its children then come to this process, in the next round
+        adopted |= {*strays} - {leader}
+        if not strays and not mine:
             break
     collect(adopted)
 
@@ -204,6 +211,17 @@ def _stat(pid: int) -> list[bytes]:
 def _session(pid: int) -> int:
     fields = _stat(pid)
     return int(fields[3]) if fields else 0
+
+
+def _is_marked(pid: int, mark: tuple[int, int]) -> bool:
+    """Whether a process has the limit on message queues of that seat, or a lower one than any seat has."""
+    limit, floor = mark
+    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/limits", "rb") as file:
+        for line in file:
+            if line.startswith(b"Max msgqueue size"):
+                hard = int(line.split()[4])
+                return hard == limit or hard < floor
+    return False
 
 
 def _ps_table(column: str) -> list[tuple[int, int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import random
 import subprocess
 import sys
@@ -173,3 +175,58 @@ def test_the_package_hands_the_functions_on_without_loading_them() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
     with pytest.raises(AttributeError, match="no attribute"):
         arena.play_everything  # noqa: B018
+
+
+HIDES = """
+import os, resource, sys, time
+from protocol import run
+
+def hide(lower):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            if lower:
+                resource.setrlimit(resource.RLIMIT_MSGQUEUE, (0, 0))
+            os.closerange(0, 100)
+            os.execve(sys.executable, ["{mark}", "-c", "import time; time.sleep(60)"], {{}})
+        os._exit(0)
+    os.wait()
+
+started = []
+
+def choose(view):
+    if not started:
+        started.append(1)
+        hide(False)
+        hide(True)
+    return view.legal[0]
+
+run(choose)
+"""
+PLAYS = """
+import os, subprocess, sys
+from arena.api import play_hand
+from arena.bots import cgroup
+cgroup.make = lambda name, limits: None  # as where no control group can be had
+mine = subprocess.Popen(["sleep", "60"], start_new_session=True)
+hand = play_hand([sys.argv[1]] * 4, isolation="basic")
+print(hand.end, mine.poll())
+mine.kill()
+mine.wait()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans over")
+def test_a_daemon_of_a_bot_ends_with_the_game_and_the_callers_own_children_do_not(bot: Path) -> None:
+    mark = f"arena-test-{os.getpid()}-{os.urandom(4).hex()}"
+    (bot / "bot.py").write_text(HIDES.format(mark=mark))
+    done = subprocess.run(
+        [sys.executable, "-c", PLAYS, str(bot)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout == "thrown_in None\n", done.stderr
+    left = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if mark.encode() in path.read_bytes():
+                left.append(path)
+    assert left == []
