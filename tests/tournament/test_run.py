@@ -446,7 +446,7 @@ def test_an_unusable_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ArenaError, match="file") as caught:
         run_tournament(config(tmp_path / "file" / "out"))
-    assert caught.value.exit_code == Exit.ENVIRONMENT
+    assert caught.value.exit_code == Exit.BAD_INPUT
 
 
 def test_exit_codes() -> None:
