@@ -1,7 +1,7 @@
-"""`careful` in other languages: built, started, and asked what the Python bot was asked.
+"""The sample bots in other languages: built, started, and asked what the Python bots are asked.
 
-Each port is a process of its own, answers thousands of recorded requests (tests/data/requests_*.jsonl.gz)
-and must choose what `sample_bots/careful` chooses.
+Each is a process of its own, answers thousands of recorded requests (tests/data/requests_*.jsonl.gz) and
+must choose what `sample_bots/careful` chooses; the `simple` ones, what Python's template of a bot chooses.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from arena.bots.manifest import Manifest, read_manifest
+from arena.bots.new import TEMPLATES
 from protocol import View, decode_payload, encode_frame, frame
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,11 @@ PORTS = {
     "careful_javascript": "node",
     "careful_lua": "lua5.4",
     "careful_rust": "rustc",
+    "simple_csharp": "mcs",
+    "simple_perl": "perl",
+    "simple_php": "php",
+    "simple_ruby": "ruby",
+    "simple_typescript": "tsc",
 }
 """Each bot, and the tool without which it cannot be tried."""
 RECORDINGS = ("north_american", "british", "options")
@@ -48,14 +54,20 @@ def recorded(name: str) -> list[dict[str, Any]]:
 
 
 @pytest.fixture(scope="module")
-def expected() -> Iterator[dict[str, list[str]]]:
-    """What the Python bot answers to each recording."""
+def expected() -> Iterator[dict[str, dict[str, list[str]]]]:
+    """What the Python bots answer: by kind of bot, then by recording."""
     sys.path.insert(0, str(BOTS / "careful"))
     try:
         from strategy import choose  # type: ignore[import-not-found]
     finally:
         sys.path.pop(0)
-    yield {name: [choose(View(act)) for act in recorded(name)] for name in RECORDINGS}
+    template: dict[str, Any] = {"__name__": "template"}
+    exec((TEMPLATES / "python" / "bot.py").read_text(), template)
+    kinds = {"careful": choose, "simple": template["choose"]}
+    yield {
+        kind: {name: [choose(View(act)) for act in recorded(name)] for name in RECORDINGS}
+        for kind, choose in kinds.items()
+    }
     del sys.modules["strategy"]
 
 
@@ -131,12 +143,13 @@ def converse(directory: Path, frames: bytes) -> tuple[list[dict[str, Any]], str]
 @pytest.mark.parametrize("name", PORTS)
 def test_port_decides_as_python_does(
     name: str,
-    expected: dict[str, list[str]],
+    expected: dict[str, dict[str, list[str]]],
     built: Callable[[str], Path],
     need_tool: Callable[[str], str],
 ) -> None:
     need_tool(PORTS[name])
-    acts = [pair for part in RECORDINGS for pair in zip(recorded(part), expected[part], strict=True)]
+    words = expected[name.partition("_")[0]]
+    acts = [pair for part in RECORDINGS for pair in zip(recorded(part), words[part], strict=True)]
     messages = [HELLO, START, *(act for act, _ in acts), END, {"type": "bye", "head": "00" * 16}]
     answers, errors = converse(built(name), b"".join(map(encode_frame, messages)))
     assert errors == ""
@@ -150,19 +163,20 @@ def test_port_decides_as_python_does(
 @pytest.mark.parametrize("name", PORTS)
 def test_port_reads_every_form_and_ignores_what_it_does_not_know(
     name: str,
-    expected: dict[str, list[str]],
+    expected: dict[str, dict[str, list[str]]],
     built: Callable[[str], Path],
     need_tool: Callable[[str], str],
 ) -> None:
     need_tool(PORTS[name])
     unknown = {"a": None, "b": -5, "c": 0.5, "d": [[], {}, "zażółć"], "e": {"type": "bye"}, "f": "x" * 300}
+    words = expected[name.partition("_")[0]]
     acts = recorded("options")[:200]
     messages = [HELLO | unknown, {"type": "news", "text": "?"}, *(unknown | act for act in acts)]
     # Without `bye`: the end of standard input is enough.
     answers, errors = converse(built(name), b"".join(frame(wide(message)) for message in messages))
     assert errors == ""
     assert [answer["type"] for answer in answers] == ["ready"] + ["action"] * len(acts)
-    assert [answer["action"] for answer in answers[1:]] == expected["options"][: len(acts)]
+    assert [answer["action"] for answer in answers[1:]] == words["options"][: len(acts)]
 
 
 @pytest.mark.slow
