@@ -187,6 +187,7 @@ def sprt(bench: Bench) -> None:
     test = SprtTest(0, 20)
     runs = bench.events(1000)
     naive = savings.naive_games(test)
+    bench.results["naive games"] = naive
     print(f"  fixed length on independent games: {naive:,.0f} games")
     for kind, least in (("unlike", 4.5), ("family", 12.0)):
         choice = bench.eight(kind).of(kind)
