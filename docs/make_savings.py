@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 FILE = Path(__file__).parent / "savings.svg"
-WIDTH, LEFT, BAR, ROW = 760, 250, 430, 26
+WIDTH, LEFT, BAR, ROW = 790, 280, 430, 26
 STYLE = """
   text { font: 14px system-ui, sans-serif; fill: #1f2328 }
   .head { font-weight: 600 }
