@@ -31,14 +31,14 @@ def save(console: Console, name: str, title: str) -> None:
 
 
 def main() -> None:
-    results, game, hand = Path(sys.argv[1]), *(int(word) for word in (sys.argv[2:4] or ("3", "1")))
+    results, game, hand = Path(sys.argv[1]), *(int(word) for word in (sys.argv[2:4] or ("3", "2")))
     console = recorder(118)
     with open_results(results) as stored:
         print_standings(console, stored.standings())
     save(console, "standings", "arena run")
     console = recorder(76)
     _, logged = find_game(results, game)
-    print_game(console, logged, hand=hand)
+    print_game(console, logged, hand=logged.hands[hand - 1].number)
     save(console, "replay", f"arena replay show --game {game} --hand {hand}")
 
 

@@ -26,27 +26,30 @@ if TYPE_CHECKING:
     show_default=True,
     help="The game, as `replay list` numbers them.",
 )
-@click.option("--hand", type=int, metavar="K", help="Only this hand (the first one is 0).")
+@click.option("--hand", type=int, metavar="K", help="Only this hand, as printed (the first one is 1).")
 @json_option
 def command(log: Path, number: int, hand: int | None, as_json: bool) -> None:
     """Show a game hand by hand.
 
     Who called what, every trick with its leader (>) and winner (*), the points; a fault stands where it
-    happened, with the end of the bot's stderr. --json exports the game with every decision and its time.
+    happened, with the end of the bot's stderr. --json exports the game with every decision and its time;
+    there hands have the numbers of the wire, the first one 0.
 
     \b
     Examples:
       arena replay show arena-out --game 3
-      arena replay show arena-out --game 3 --hand 1
+      arena replay show arena-out --game 3 --hand 2
       arena replay show arena-out/logs/3f2a9c1b/0-1.jsonl --game 2
       arena replay show arena-out --game 3 --json > game.json
     """
     from arena.audit.games import find_game
 
     listed, logged = find_game(log, number)
-    if hand is not None and all(record.number != hand for record in logged.hands):
-        have = f"it has hands 0 to {len(logged.hands) - 1}" if logged.hands else "none was dealt"
-        raise ArenaError(f"{log}: game {number} has no hand {hand}", hint=have)
+    if hand is not None:
+        if not 1 <= hand <= len(logged.hands):
+            have = f"it has hands 1 to {len(logged.hands)}" if logged.hands else "none was dealt"
+            raise ArenaError(f"{log}: game {number} has no hand {hand}", hint=have)
+        hand = logged.hands[hand - 1].number
     if as_json:
         print_json(_export(listed, logged, hand))
         return

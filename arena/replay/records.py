@@ -120,14 +120,14 @@ def parse_record(data: Any) -> Record:
 
 
 def describe(record: Record) -> str:
-    """What a record is, for a message: `hand 3`, `end of game pair 4 leg 1`."""
+    """What a record is, for a message (hands count from 1 there): `hand 3`, `end of game pair 4 leg 1`."""
     match record:
         case Header():
             return "header"
         case GameStart():
             return f"start of game (pair {record.pair} leg {record.leg})"
         case HandRecord():
-            return f"hand {record.number}"
+            return f"hand {record.number + 1}"
         case GameEnd():
             return f"end of game (pair {record.pair} leg {record.leg})"
         case Close():

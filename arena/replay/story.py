@@ -69,14 +69,17 @@ def game_of(logged: LoggedGame) -> Game:
 
 
 def hand_stories(logged: LoggedGame, game: Game | None = None) -> Iterator[HandStory]:
-    """The hands of a logged game, in order. Raises StoryError at the first that breaks the rules."""
+    """The hands of a logged game, in order. Raises StoryError at the first that breaks the rules.
+
+    The error counts hands from 1, as people do.
+    """
     game = game or game_of(logged)
     state = game.new_state(dealer=logged.start.dealer)
     for record in logged.hands:
         before = tuple(state.scores)
         try:
             if not state.needs_deal:
-                raise StoryError(f"hand {record.number}: the game was over")
+                raise StoryError(f"hand {record.number + 1}: the game was over")
             state.deal(pack_from_words(record.pack, game.pack))
             decisions: list[Decision] = []
             view: dict[str, Any] = {}
@@ -90,7 +93,7 @@ def hand_stories(logged: LoggedGame, game: Game | None = None) -> Iterator[HandS
             if state.to_act is not None:
                 view = state.view(state.to_act)
         except (ValueError, IllegalAction) as error:
-            raise StoryError(f"hand {record.number}: {error}") from None
+            raise StoryError(f"hand {record.number + 1}: {error}") from None
         opened = state.reveal()
         yield HandStory(
             record=record,

@@ -44,7 +44,7 @@ class _Table:
 
 
 def game_lines(logged: LoggedGame, *, hand: int | None = None, symbols: bool = True) -> Iterator[Line]:
-    """A game, or its hand number `hand` alone (as numbered in the log, from 0).
+    """A game, or its hand number `hand` alone (as in the log, from 0; what is printed counts from 1).
 
     `symbols`: suits as symbols, else as letters. A record that breaks the rules is named where it stands.
     """
@@ -88,7 +88,7 @@ def _head(logged: LoggedGame, table: _Table) -> Iterator[Line]:
 def _hand(story: HandStory, table: _Table, fault: LoggedFault | None) -> Iterator[Line]:
     record = story.record
     yield [
-        Span(f"Hand {record.number}", "title"),
+        Span(f"Hand {record.number + 1}", "title"),
         Span(f"   {_score(story.scores_before, table)}   "),
         Span(f"{table.names[record.dealer]} ({record.dealer}) deals, "),
         *_card(story.upcard, table),

@@ -27,7 +27,7 @@ def fault_text(
 ) -> str:
     """One line for a person. `game` names the game ("pair 3 leg 0"); `answered`: whether this seat has
     answered anything in it; `stderr` is the end of what it printed there."""
-    where = f"{bot}, seat {seat}, {game}" + ("" if hand_number is None else f", hand {hand_number}")
+    where = f"{bot}, seat {seat}, {game}" + ("" if hand_number is None else f", hand {hand_number + 1}")
     parts = [what_came(foul, limits)]
     what_to_do = advice(foul, answered=answered, stderr=stderr)
     if what_to_do:

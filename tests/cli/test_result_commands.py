@@ -53,8 +53,8 @@ def test_show(stored):
     faulty = json.loads(read("replay", "list", stored, "--json", "--faults"))[0]
     text = read("replay", "show", stored, "--game", faulty["number"])
     assert "FAULT illegal" in text
-    assert "Hand 0" in text
-    assert "Hand 0" not in read("replay", "show", stored, "--game", faulty["number"], "--hand", 1)
+    assert "Hand 1 " in text
+    assert "Hand 1 " not in read("replay", "show", stored, "--game", faulty["number"], "--hand", 2)
     data = json.loads(read("replay", "show", stored, "--game", faulty["number"], "--json"))
     assert data["end"]["fault"]["code"] == "illegal"
     first = data["hands"][0]
@@ -62,7 +62,7 @@ def test_show(stored):
         decision["phase"] != "play" for decision in first["decisions"]
     )
     assert first["tricks"][1]["plays"][0][0] == first["tricks"][0]["winner"]
-    one = json.loads(read("replay", "show", stored, "--game", 2, "--hand", 0, "--json"))
+    one = json.loads(read("replay", "show", stored, "--game", 2, "--hand", 1, "--json"))
     assert [hand["number"] for hand in one["hands"]] == [0]
 
 
@@ -71,7 +71,8 @@ def test_show(stored):
     [
         (["--game", "99"], "games 1 to 24"),
         (["--game", "0"], "games 1 to 24"),
-        (["--game", "1", "--hand", "999"], "hands 0 to"),
+        (["--game", "1", "--hand", "999"], "hands 1 to"),
+        (["--game", "1", "--hand", "0"], "hands 1 to"),
     ],
 )
 def test_no_such_game_or_hand(stored, args, words):

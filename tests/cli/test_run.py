@@ -98,7 +98,7 @@ def test_its_games_can_be_shown(played):
     shown = arena("replay", "show", out, "--game", 4)
     assert shown.exit_code == 0, shown.output
     assert "wins: " in shown.stdout
-    assert "Hand 0" in shown.stdout
+    assert "Hand 1" in shown.stdout
 
 
 def test_the_standings_again(played):

@@ -148,4 +148,4 @@ def test_what_a_record_is_called():
     hand = HandRecord(7, 0, (), (), (), None, (0, 0), (0, 0), "played")
     assert describe(start) == "start of game (pair 3 leg 1)"
     assert describe(end) == "end of game (pair 3 leg 1)"
-    assert describe(hand) == "hand 7"
+    assert describe(hand) == "hand 8"

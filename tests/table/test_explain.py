@@ -20,7 +20,7 @@ def text(foul: Foul, *, answered: bool = False, stderr: str = "", hand: int | No
 @pytest.mark.parametrize("code", list(Fault))
 def test_every_fault_has_one_line_that_names_bot_seat_game_and_hand(code: Fault) -> None:
     line = text(Foul(code, "something came", "something else"))
-    assert line.startswith("greedy, seat 2, pair 3 leg 0, hand 4: ")
+    assert line.startswith("greedy, seat 2, pair 3 leg 0, hand 5: ")
     assert "something came" in line
     assert "expected something else" in line
     assert "\n" not in line

@@ -86,8 +86,8 @@ def test_a_fault_stands_where_it_happened(data_dir):
 def test_one_hand(data_dir):
     game = games_of(data_dir, "british")[0]
     text = shown(game, hand=2)
-    assert "Hand 2" in text
-    assert "Hand 1" not in text
+    assert "Hand 3" in text  # people count from 1
+    assert "Hand 2" not in text
     assert "wins" in text
 
 
@@ -108,8 +108,8 @@ def test_a_record_that_breaks_the_rules_is_shown_as_far_as_it_goes(data_dir, tmp
     path = tmp_path / "broken.jsonl"
     path.write_text("".join(line + "\n" for line in Chain().extend(bodies)))
     text = plain_text(next(read_games(path)))
-    assert "Hand 0" in text
-    assert "This record breaks the rules: hand 1" in text
+    assert "Hand 1" in text
+    assert "This record breaks the rules: hand 2" in text
 
 
 def test_a_hand_is_arranged_as_one_holds_it():
