@@ -14,7 +14,7 @@ OPEN = (
         "Tempo",
         "a seat sees how long the others thought before it was asked: about 7 bits a decision at steps of "
         "5 ms. The rules forbid to use it (PROTOCOL.md), and `--tempo TIME` closes it: every request is put "
-        "at a fixed time.",
+        "at a fixed time. `arena replay tempo` finds bots that listen.",
     ),
     (
         "CPU and caches",
