@@ -82,7 +82,7 @@ def played(tmp_path: Path) -> Callable[[Path], Path]:
 
 
 def audit(log: Path, bot: Path, games: int = 1) -> TempoReport:
-    return audit_tempo([log], load(bot), Level.BASIC, games=games, longest_s=0.1)
+    return audit_tempo([log], load(bot), Level.BASIC, games=games, longest_s=0.2)
 
 
 def test_a_bot_that_listens_to_tempo_is_found(played: Callable[[Path], Path], tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_bot_that_listens_to_tempo_is_found(played: Callable[[Path], Path], tm
     assert report.verdict is TempoVerdict.FOLLOWS_TEMPO
     assert report.changed > 0
     assert report.first is not None
-    assert report.first.choices[0] == report.first.choices[1]
+    assert report.first.choices[::2] == report.first.choices[1::2]
     assert len(set(report.first.choices)) > 1
 
 
@@ -99,7 +99,8 @@ def test_a_bot_that_listens_to_tempo_is_found(played: Callable[[Path], Path], tm
 def test_honest_bots_are_not_blamed(source: str, played: Callable[[Path], Path], tmp_path: Path) -> None:
     bot = sample_bots()[source] if source in sample_bots() else write(tmp_path / "bot", source)
     report = audit(played(bot), bot, games=5)
-    assert (report.verdict, report.games, report.changed) == (TempoVerdict.STEADY, 1, 0)
+    assert (report.verdict, report.games) == (TempoVerdict.STEADY, 1)
+    assert (report.changed, report.noisy) == (0, 0)
     assert report.decisions > 10
 
 
@@ -119,9 +120,9 @@ def test_a_bot_that_did_not_play_is_refused(played: Callable[[Path], Path], tmp_
 def test_the_command_says_it_in_words_and_as_data(played: Callable[[Path], Path], tmp_path: Path) -> None:
     bot = Path(shutil.copytree(BAD / "reads_tempo", tmp_path / "bot"))
     words = ["replay", "tempo", str(played(bot)), "--bot", str(bot), "--games", "1", "--isolation", "basic"]
-    done = CliRunner().invoke(cli, [*words, "--delay", "100ms"])
+    done = CliRunner().invoke(cli, [*words, "--delay", "200ms"])
     assert done.exit_code == 1, done.output
     assert "USES TEMPO" in done.output
     assert "the first of them: pair 0 leg 0 hand" in done.output
-    done = CliRunner().invoke(cli, [*words, "--delay", "100ms", "--json"])
+    done = CliRunner().invoke(cli, [*words, "--delay", "200ms", "--json"])
     assert json.loads(done.output)["verdict"] == "follows_tempo"

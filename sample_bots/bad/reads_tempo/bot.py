@@ -4,7 +4,7 @@ import time
 
 from protocol import Bot, View
 
-LONG_S = 0.03
+LONG_S = 0.06
 
 
 class Listener(Bot):
