@@ -4,9 +4,9 @@
 
 Floor: `os.write` and `os.read` with msgpack on blocking pipes, no limit, four bots asked in rotation, one
 request open, the requests those of real games. Referee: whole games through rules, view, codec, limit,
-ladder and record. Both with a C bot (floor b) and a Python bot (floor c), pinned to one core, taking turns
-round by round; medians over the rounds of the ratio within a round. Also the time charged to an instant
-bot. Needs a C compiler.
+ladder and record, at isolation `basic`; the cost of `strong` beside it, where this machine offers it. Both
+with a C bot (floor b) and a Python bot (floor c), pinned to one core, taking turns round by round; medians
+over the rounds of the ratio within a round. Also the time charged to an instant bot. Needs a C compiler.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from typing import Any
 
 import msgpack
 
+from arena.bots.levels import Level
 from arena.bots.limits import Limits
+from arena.bots.probe import probe
 from arena.cards.shuffle import shuffled
 from arena.games.base import Game
 from arena.games.registry import get_game
@@ -56,6 +58,8 @@ class Bot:
     command: tuple[str, ...]
     floors: list[float] = field(default_factory=list)
     referees: list[float] = field(default_factory=list)
+    strong: list[float] = field(default_factory=list)
+    """As `referees`, at isolation `strong`."""
     charged: list[list[int]] = field(default_factory=list)
     """Microseconds, of every decision, by hand."""
 
@@ -151,14 +155,25 @@ def quantile(values: Sequence[int], share: float) -> int:
     return values[min(len(values) - 1, int(share * len(values)))]
 
 
+def seats(bot: Bot, level: Level, core: tuple[int, ...]) -> LiveSet:
+    """Four of a bot, started."""
+    ref = BotRef(bot.name, "1", "", str(bot.directory), bot.command)
+    live = LiveSet(get_game(), [ref] * 4, limits=Limits(), isolation=level, clock=RealClock(), cpus=core)
+    if live.table is None or any(live.fouls):
+        raise SystemExit(f"{bot.name} did not start at `{level}`: {live.fouls}")
+    return live
+
+
 def measure(
-    bot: Bot, requests: Sequence[dict[str, Any]], rounds: int, games: int, core: tuple[int, ...]
+    bot: Bot,
+    requests: Sequence[dict[str, Any]],
+    rounds: int,
+    games: int,
+    core: tuple[int, ...],
+    levels: Sequence[Level],
 ) -> None:
     limits, game = Limits(), get_game()
-    live = LiveSet(
-        game, [BotRef(bot.name, "1", "", str(bot.directory), bot.command)] * 4, limits=limits,
-        isolation="basic", clock=RealClock(), cpus=core,
-    )  # fmt: skip
+    lives = [seats(bot, level, core) for level in levels]
     bare = [
         subprocess.Popen(
             bot.command, cwd=bot.directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
@@ -166,17 +181,20 @@ def measure(
         for _ in range(4)
     ]
     try:
-        if live.table is None or any(live.fouls):
-            raise SystemExit(f"{bot.name} did not start: {live.fouls}")
         warm: list[list[int]] = []
         floor(bare, requests[:400])
-        referee(game, live.table, range(2), warm, limits)
+        tables = [live.table for live in lives if live.table is not None]
+        for table in tables:
+            referee(game, table, range(2), warm, limits)
         for number in range(rounds):
             bot.floors.append(floor(bare, requests))
             span = range(number * games, (number + 1) * games)
-            bot.referees.append(referee(game, live.table, span, bot.charged, limits))
+            bot.referees.append(referee(game, tables[0], span, bot.charged, limits))
+            for table in tables[1:]:
+                bot.strong.append(referee(game, table, span, warm, limits))
     finally:
-        live.end()
+        for live in lives:
+            live.end()
         for process in bare:
             process.communicate()
 
@@ -198,12 +216,15 @@ def main() -> int:
     print(
         f"{len(requests)} requests of {statistics.mean(sizes):.0f} bytes, {args.rounds} rounds, core {core}"
     )
+    levels = [Level.BASIC] + [level for level in (probe().level,) if level is Level.STRONG]
+    if len(levels) == 1:
+        print("`strong` is not offered here: `arena doctor` says why")
     gc.collect()
     gc.freeze()
     missed = 0
     with tempfile.TemporaryDirectory() as folder:
         for bot in bots(Path(folder)):
-            measure(bot, requests, args.rounds, args.games, core)
+            measure(bot, requests, args.rounds, args.games, core, levels)
             ratios = [r / f for r, f in zip(bot.referees, bot.floors, strict=True)]
             ratio, target = statistics.median(ratios), TARGETS[bot.name]
             missed += ratio > target
@@ -212,6 +233,12 @@ def main() -> int:
                 f"referee {statistics.median(bot.referees) * 1e6:5.1f} us  ratio {ratio:.2f} "
                 f"({min(ratios):.2f}-{max(ratios):.2f}), target at most {target}"
             )
+            if bot.strong:
+                beside = statistics.median(s / r for s, r in zip(bot.strong, bot.referees, strict=True))
+                print(
+                    f"{'':10}  at `strong` {statistics.median(bot.strong) * 1e6:5.1f} us, "
+                    f"{beside:.2f} of `basic`"
+                )
             charged = sorted(micros for hand in bot.charged for micros in hand)
             p50, p99 = quantile(charged, 0.5), quantile(charged, 0.99)
             missed += p99 > CHARGED_P99_MS * 1000
