@@ -7,6 +7,7 @@ or a `Foul`. The driver (match.py) asks real seats and keeps the time.
 from __future__ import annotations
 
 import os
+import re
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -171,6 +172,10 @@ def _not_an_action(answer: Map) -> Foul:
     raise AssertionError("a well-formed action was taken for a malformed one")
 
 
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+"""What would move the cursor of the terminal that shows a bot's name."""
+
+
 def judge_ready(came: Came, decode: Callable[[bytes], Map]) -> tuple[str, str] | Foul:
     """The ladder for the answer to `hello`: the bot's name and version ("" where it gives none), or a foul
     (`START_FAILED`, `START_TIMEOUT`, `BAD_READY`)."""
@@ -194,8 +199,9 @@ def judge_ready(came: Came, decode: Callable[[bytes], Map]) -> tuple[str, str] |
         return Foul(Fault.BAD_READY, f"a message of type {_short(ready.get('type'))} came", expected)
     for key in ("name", "version"):
         value = ready.get(key, "")
-        if type(value) is not str or len(value) > 64:
-            return Foul(Fault.BAD_READY, f"`{key}` is {_short(value)}", "a string of at most 64 characters")
+        if type(value) is not str or len(value) > 64 or _CONTROL.search(value):
+            expected = "a string of at most 64 characters without control characters"
+            return Foul(Fault.BAD_READY, f"`{key}` is {_short(value)}", expected)
     return ready.get("name", ""), ready.get("version", "")
 
 

@@ -117,6 +117,11 @@ READY = [
     ({"type": "action"}, Fault.BAD_READY),
     ({"type": "ready", "name": 3}, Fault.BAD_READY),
     ({"type": "ready", "version": "v" * 65}, Fault.BAD_READY),
+    ({"type": "ready", "name": "Żółw 1", "version": "β"}, ("Żółw 1", "β")),
+    ({"type": "ready", "name": "\x1b[2Jx"}, Fault.BAD_READY),
+    ({"type": "ready", "name": "x\n"}, Fault.BAD_READY),
+    ({"type": "ready", "version": "1\x9b0m"}, Fault.BAD_READY),
+    ({"type": "ready", "version": "1\x7f"}, Fault.BAD_READY),
     ([], Fault.BAD_READY),
 ]
 
@@ -125,6 +130,15 @@ READY = [
 def test_ready(message: Any, expected: Any) -> None:
     result = judge_ready(packed(message), decode_payload)
     assert (result.code if isinstance(result, Foul) else result) == expected
+
+
+def test_control_characters_in_a_name_are_told_and_not_repeated() -> None:
+    result = judge_ready({"type": "ready", "name": "\x1b]0;x\x07"}, decode_payload)
+    assert isinstance(result, Foul)
+    assert (result.detail, result.expected) == (
+        r"`name` is '\x1b]0;x\x07'",
+        "a string of at most 64 characters without control characters",
+    )
 
 
 @pytest.mark.parametrize(
