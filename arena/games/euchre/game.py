@@ -7,11 +7,12 @@ from types import MappingProxyType
 
 from arena.games.base import RuleValue
 from arena.games.euchre import actions as act
+from arena.games.euchre.auction import first_round, joker_turned, second_round
 from arena.games.euchre.options import check, options
 from arena.games.euchre.packed import packed_head
 from arena.games.euchre.scoring import points_table
 from arena.games.euchre.state import EuchreState
-from arena.games.euchre.tables import NO_TRUMP, PACK_24, PACK_25
+from arena.games.euchre.tables import PACK_24, PACK_25
 
 
 class EuchreGame:
@@ -40,33 +41,11 @@ class EuchreGame:
         self.redeals = rules["farmers_hand"] == "redeal"
         self.needs_trump_to_call = rules["trump_to_call"] == "natural"
         self.points = points_table(rules)
-        self.round1_choices = self._round1(str(rules["dealer_partner_order_up"]))
-        self.round2_choices = self._round2(
+        self.first_round = first_round(str(rules["dealer_partner_order_up"]))
+        self.second_round = second_round(
             stick=bool(rules["stick_the_dealer"]), no_trump=rules["no_trump"] == "round2"
         )
-        self.joker_choices = tuple(
-            act.name(suit, alone=alone)
-            for suit in range(4)
-            for alone in ((False, True) if rules["joker_up_alone"] == "blind" else (False,))
-        )
-
-    @staticmethod
-    def _round1(partner: str) -> tuple[tuple[int, ...], ...]:
-        """The calls of round 1 by how far the seat sits to the dealer's left (0 is the dealer)."""
-        free = (act.PASS, act.ORDER_UP, act.ORDER_UP_ALONE)
-        partners = {"free": free, "alone_only": (act.PASS, act.ORDER_UP_ALONE), "forbidden": (act.PASS,)}
-        return (free, free, partners[partner], free)
-
-    @staticmethod
-    def _round2(*, stick: bool, no_trump: bool) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """The calls of round 2: [suit turned down][whether the dealer is asked]."""
-
-        def choices(turned: int, *, dealer: bool) -> tuple[int, ...]:
-            trumps = [suit for suit in range(4) if suit != turned] + ([NO_TRUMP] if no_trump else [])
-            names = tuple(act.name(trump, alone=alone) for trump in trumps for alone in (False, True))
-            return names if dealer and stick else (act.PASS, *names)
-
-        return tuple(tuple(choices(turned, dealer=dealer) for dealer in (False, True)) for turned in range(4))
+        self.joker_turned = joker_turned(blind=rules["joker_up_alone"] == "blind")
 
     def non_default_rules(self) -> dict[str, RuleValue]:
         """The options that differ from the preset."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.games.base import HandResult, IllegalAction, Outcome
 from arena.games.euchre import actions as act
 from arena.games.euchre.actions import HIGH_PLAYS, LOW_PLAYS
+from arena.games.euchre.auction import open_calls
 from arena.games.euchre.facts import dealt_hands, hand_result
 from arena.games.euchre.packed import Packed, packed_view
 from arena.games.euchre.phases import BID1, BID2, DEAL, DEFEND, DISCARD, JOKER_NAME, OVER, PLAY
@@ -20,12 +21,9 @@ from arena.games.euchre.tables import (
     LOW_CARDS,
     LOW_MASK,
     NINES_AND_TENS,
-    NO_TRUMP,
     PACK_25,
     POWER,
-    SUIT_MASK,
     cards_of,
-    left_bower,
 )
 from arena.games.euchre.view import seat_view
 from arena.games.tricks import turn_order
@@ -157,37 +155,15 @@ class EuchreState:
         elif upcard == JOKER:
             self.phase = JOKER_NAME
             self.to_act = dealer
-            self._choices = game.joker_choices
+            self._choices = game.joker_turned
         else:
             self.phase = BID1
             self._ask_bid((dealer + 1) & 3)
 
     def _ask_bid(self, seat: int) -> None:
         """Ask `seat` for a call of the current round."""
-        game = self.game
         self.to_act = seat
-        turned = self.upcard // 6
-        if self.phase == BID1:
-            choices = game.round1_choices[(seat - self.dealer) & 3]
-        else:
-            choices = game.round2_choices[turned][seat == self.dealer]
-        if game.needs_trump_to_call:
-            choices = self._callable(choices, seat) or choices
-        self._choices = choices
-
-    def _callable(self, choices: tuple[int, ...], seat: int) -> tuple[int, ...]:
-        """The choices whose trump `seat` holds, its left bower not counted (option `trump_to_call`)."""
-        hand = self.hands[seat]
-
-        def may(call: int) -> bool:
-            if call == act.PASS:
-                return True
-            trump = self.upcard // 6 if call < act.NAME else (call - act.NAME) >> 1
-            if trump == NO_TRUMP:
-                return True
-            return bool(hand & SUIT_MASK[trump][trump] & ~(1 << left_bower(trump)))
-
-        return tuple(call for call in choices if may(call))
+        self._choices = open_calls(self.game, self.phase, seat, self.dealer, self.upcard, self.hands[seat])
 
     def _apply_call(self, action: int) -> None:
         if action not in self._choices:
