@@ -27,9 +27,9 @@ def command(
 
     PROTOCOL.md forbids to tell anything by the time that one takes, and to listen for it. Here the requests
     of recorded games are put to fresh processes of the bot again: twice without a pause, twice after delays
-    of many lengths, twice after the same delays in reverse. One that decides the same each time is not blamed,
-    nor one whose choices differ at the same tempo already (it uses a clock or dice of its own: it cannot be
-    told). One that decides otherwise at another tempo alone is, and the exit code is 1.
+    of many lengths, twice after the same delays in reverse. One that decides the same each time is not
+    blamed, nor one whose choices differ at the same tempo already (it uses a clock or dice of its own: it
+    cannot be told). One that decides otherwise at another tempo alone is, and the exit code is 1.
 
     \b
     Examples:
@@ -66,8 +66,8 @@ def command(
         }
         click.echo(f"{plain(report.bot, 40)} {words[report.verdict]}")
         click.echo(
-            f"{report.games} games, {report.decisions} decisions: {report.changed} otherwise at another tempo, "
-            f"{report.noisy} at the same one"
+            f"{report.games} games, {report.decisions} decisions: {report.changed} otherwise at another "
+            f"tempo, {report.noisy} at the same one"
         )
         if report.first is not None:
             one = report.first
