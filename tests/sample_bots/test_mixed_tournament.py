@@ -33,7 +33,7 @@ def mixed() -> dict[str, str]:
 
 @pytest.fixture
 def arena(tmp_path: Path) -> Callable[..., str]:
-    """Runs a command that must succeed, and gives what it prints; bots are built once, in a home of its own."""
+    """Runs a command; it must succeed; gives what it prints; bots are built once, in a home of its own."""
 
     def run(*words: object) -> str:
         done = subprocess.run(
