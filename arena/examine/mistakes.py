@@ -40,7 +40,7 @@ FLUSH = {
     "lua": "io.stdout:flush()", "ruby": "$stdout.flush", "perl": "$| = 1", "php": "fflush(STDOUT)",
     "csharp": "stdout.Flush()",
 }  # fmt: skip
-_READ = {
+READ = {
     "python": "sys.stdin.buffer.read(4), then .read(length)",
     "javascript": "gather chunks in one Buffer, and cut whole frames off its front",
     "typescript": "gather chunks in one Buffer, and cut whole frames off its front",
@@ -118,9 +118,9 @@ def came_words(foul: Foul, talk: Talk) -> str:
 def printing(subject: Subject) -> str:
     """What to do about text on stdout."""
     by_id = {language.id: language for language in languages()}
-    how = by_id[subject.language].stderr if subject.language in by_id else "to stderr"
+    how = f" ({by_id[subject.language].stderr})" if subject.language in by_id else ""
     lines = _lines(subject, Mistake.PRINTS)
-    return f"stdout is for messages alone: print to stderr ({how}){lines}"
+    return f"stdout is for messages alone: print to stderr{how}{lines}"
 
 
 def _bytes(subject: Subject, foul: Foul) -> str:
@@ -134,11 +134,13 @@ def _bytes(subject: Subject, foul: Foul) -> str:
             )
         return printing(subject)
     if "msgpack bin" in detail:
-        return _BIN.get(subject.language, "send strings as msgpack str, not bin: PROTOCOL.md 12")
+        return BIN.get(subject.language, "send strings as msgpack str, not bin: PROTOCOL.md 12")
     if "little-endian" in detail:
         return "send the 4 bytes of the length big-endian, the highest byte first"
     if "without its length" in detail:
         return "send 4 bytes of big-endian length before each map"
+    if _NO_JSON.match(detail):
+        return printing(subject)
     if "looks like JSON" in detail or "looks like msgpack" in detail:
         return detail.rpartition(": ")[2]
     return ""
@@ -153,7 +155,9 @@ def _text(subject: Subject, stderr: str) -> str:
     return ""
 
 
-_BIN = {
+_NO_JSON = re.compile(r"""['"]\{\s*("[^"]*"\s*[^"':\s]|[^"'}\s])[^\n]*looks like JSON""")
+"""What begins with a brace and goes on as no map of JSON does: a runtime's words for a crash, say."""
+BIN = {
     "python": "pack str, not bytes: b'action' becomes bin, 'action' becomes str",
     "perl": "Data::MessagePack packs every string as bin: Data::MessagePack->new->utf8",
     "cpp": "pack std::string, not std::vector<uint8_t>: that becomes bin",
@@ -208,7 +212,7 @@ def halves(subject: Subject) -> str:
 def _how_to_read(subject: Subject) -> str:
     if subject.encoding == "json":
         return "Gather what comes until a newline is there"
-    how = _READ.get(subject.language)
+    how = READ.get(subject.language)
     return f"In {_title(subject)}: {how}" if how else "Read 4 bytes, then as many as they say"
 
 

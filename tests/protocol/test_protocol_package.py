@@ -70,7 +70,9 @@ def test_it_builds_alone(tmp_path: Path) -> None:
     [wheel] = tmp_path.glob("arena_protocol-*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
     expected = {
-        f"protocol/{path.relative_to(ROOM)}" for path in ROOM.rglob("*") if path.suffix in (".py", ".json")
+        f"protocol/{path.relative_to(ROOM)}"
+        for path in ROOM.rglob("*")
+        if path.suffix in (".py", ".json", ".md")
     }
     assert expected | {"protocol/py.typed", "protocol/PROTOCOL.md"} <= names
     site = tmp_path / "site"
