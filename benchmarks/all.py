@@ -2,7 +2,8 @@
 
     python benchmarks/all.py [NAME ...] [--quick]
 
-Programs: rules (needs open_spiel), referee, slots, limits, slot_memory, starts, many_bots, statistics_speed.
+Programs: rules (needs open_spiel), referee, slots, limits, slot_memory, starts, many_bots, statistics_speed,
+standings_speed.
 `--quick` measures less: to see that all of it runs. For figures leave the machine alone meanwhile. Exits with
 1 where a target is missed.
 """
@@ -27,6 +28,7 @@ PROGRAMS: dict[str, tuple[str, tuple[str, ...]]] = {
     "starts": ("targets 8, 9: starts", ("--rounds", "2")),
     "many_bots": ("a schedule of 1,000 bots", ("--bots", "100")),
     "statistics_speed": ("target 10: ratings", ("--rounds", "1")),
+    "standings_speed": ("target 10: a table from the database", ("--rounds", "1", "--games", "40000")),
 }
 """Each with what it is about, and what makes it quick."""
 

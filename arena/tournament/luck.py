@@ -18,7 +18,7 @@ from pathlib import Path
 from arena.analysis.luck import LuckMeter, OutcomeTable, Playouts, shipped_table
 from arena.errors import ArenaError, Exit
 from arena.games.base import Game
-from arena.ratings.pairs import FOLDS, BlockSums, LuckFold, PairUnit, tally
+from arena.ratings.pairs import BlockSums, LuckFold, PairUnit, tally
 from arena.store.queries import Queries
 from arena.store.rows import StoredGame
 
@@ -142,28 +142,31 @@ class LuckBook:
             self._sum_up(results)
 
     def _sum_up(self, results: Queries) -> None:
-        """Bring the sums up to date, and read again the matches of which a game was set aside."""
-        counts = dict(self._db.execute("SELECT match, count(*) FROM leg GROUP BY match"))
-        summed = {match for (match,) in self._db.execute("SELECT DISTINCT match FROM fold")}
+        """Bring the sums up to date, and read again the matches of which a game was set aside.
+
+        The book has every leg that counts; it has more where one was set aside. So its pairs are those that
+        count if there are as many.
+        """
+        summed = dict(self._db.execute("SELECT match, sum(n) FROM fold GROUP BY match"))
         for sums in results.sums():
-            if counts.get(sums.match_id, 0) != sums.games:
+            pairs = summed.get(sums.match_id)
+            if pairs is None:
+                with self._writing():
+                    pairs = self._sum(sums.match_id)
+            if pairs != sums.pairs:
                 legs = [self._leg(stored) for stored in results.games_of(sums.match_id)]
                 with self._writing():
                     self._db.execute("DELETE FROM leg WHERE match = ?", (sums.match_id,))
                     self._put(legs)
                     self._sum(sums.match_id)
-            elif sums.match_id not in summed:
-                with self._writing():
-                    self._sum(sums.match_id)
 
     def sums(self) -> Mapping[str, tuple[tuple[LuckFold, ...], tuple[BlockSums, ...]]]:
         """By match id: the luck sums of its folds and of their blocks (`PairingStats.folds`, `.blocks`)."""
-        found: dict[str, tuple[list[LuckFold], list[BlockSums]]] = {}
-        for match, fold, *numbers in self._db.execute("SELECT * FROM fold ORDER BY match, fold"):
-            folds, blocks = found.setdefault(match, ([LuckFold()] * FOLDS, [BlockSums()] * FOLDS))
-            folds[fold] = LuckFold(*numbers[:6])
-            blocks[fold] = BlockSums(*numbers[6:])
-        return {match: (tuple(folds), tuple(blocks)) for match, (folds, blocks) in found.items()}
+        found: dict[str, tuple[tuple[LuckFold, ...], tuple[BlockSums, ...]]] = {}
+        for match, _, *numbers in self._db.execute("SELECT * FROM fold ORDER BY match, fold"):
+            folds, blocks = found.get(match, ((), ()))
+            found[match] = (*folds, LuckFold(*numbers[:6])), (*blocks, BlockSums(*numbers[6:]))
+        return found
 
     def units(self, match: str, first: int = 0, last: int | None = None) -> list[PairUnit]:
         """The whole pairs among pairs `first` to `last` of a match, in plan order."""
@@ -218,8 +221,8 @@ class LuckBook:
             ) from None
         return total
 
-    def _sum(self, match: str) -> None:
-        """Sum up a match anew from its whole pairs."""
+    def _sum(self, match: str) -> int:
+        """Sum up a match anew from its whole pairs; how many there are."""
         stats = tally("a", "b", self.units(match))
         self._db.execute("DELETE FROM fold WHERE match = ?", (match,))
         for fold, (sums, blocks) in enumerate(zip(stats.folds, stats.blocks, strict=True)):
@@ -227,3 +230,4 @@ class LuckBook:
                 f"INSERT INTO fold VALUES ({', '.join('?' * 15)})",
                 (match, fold, *astuple(sums), *astuple(blocks)),
             )
+        return stats.pairs

@@ -142,8 +142,9 @@ class Results:
         book = LuckBook(folder, game, outcome_table(game, home or arena_home(), progress))
         try:
             book.update(self.stored, progress)
-            matches = [sums.match_id for sums in self.stored.sums()]
-            return book.sums(), {match: book.units(match) for match in matches} if common else None
+            if not common:
+                return book.sums(), None
+            return book.sums(), {sums.match_id: book.units(sums.match_id) for sums in self.stored.sums()}
         finally:
             book.close()
 
