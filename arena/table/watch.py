@@ -38,8 +38,9 @@ class Measured(Protocol):
         """The seat's process ids."""
 
 
-Threads = dict[int, tuple[float, float]]
-"""By thread id: seconds on a core, and seconds ready to run but without one."""
+Threads = dict[int, tuple[float, float, bool]]
+"""By thread id: seconds on a core, seconds ready to run but without one, and whether it is ready (or runs)
+now. The system adds a wait to the second when it ends, so that one which lasts is not in there."""
 
 
 def threads_of(process: Measured) -> Threads:
@@ -50,7 +51,9 @@ def threads_of(process: Measured) -> Threads:
             for tid in os.listdir(f"/proc/{pid}/task"):
                 with open(f"/proc/{pid}/task/{tid}/schedstat", "rb") as file:
                     ran, waited, _ = file.read().split()
-                found[int(tid)] = (int(ran) / 1e9, int(waited) / 1e9)
+                with open(f"/proc/{pid}/task/{tid}/stat", "rb") as file:
+                    ready = file.read().rpartition(b") ")[2][:1] == b"R"
+                found[int(tid)] = (int(ran) / 1e9, int(waited) / 1e9, ready)
         except (OSError, ValueError):  # one that has just ended, or a system without /proc
             continue
     return found
@@ -66,7 +69,9 @@ class Watch:
         "_cores",
         "_cpu",
         "_known",
+        "_marks",
         "_now_cpu",
+        "_passed",
         "_processes",
         "_seen",
         "_since",
@@ -103,8 +108,11 @@ class Watch:
         self._carry = 0.0
         self._threads_of = threads
         self._threads: Threads = {}
+        self._marks: dict[int, tuple[float, float, float]] = {}
+        """By thread that was ready: since when surely, and what it had run and waited for then."""
         self._since = 0.0
         self._began = 0.0
+        self._passed = 0.0
         self.busy = [0.0] * seats
         self.asked = [0.0] * seats
         self.unasked = [0.0] * seats
@@ -161,19 +169,23 @@ class Watch:
         self.busy[seat] += elapsed
         self._carry = 0.0
         self._threads = {}
+        self._marks = {}
         used = self._read(seat)
         self.excused = 0.0
         self._book_lateness(late, sum(used))
         self._cpu[:] = [0.0] * len(used)
         self._began = now
+        self._passed = 0.0
 
     def tick(self, seat: int, elapsed: float, late: float) -> None:
         """`elapsed` more seconds of the exchange have passed; the host woke up `late` seconds late."""
         self.busy[seat] += elapsed
+        self._passed += elapsed
         used = self._read(seat)
         cpu = self._cpu
         if not self._threads:
             self._threads = self._threads_of(self._processes[seat])
+            self._mark(self._threads, self._began + self._passed)
         for other, delta in enumerate(used):
             cpu[other] += delta
         self._book_lateness(late, sum(used))
@@ -208,7 +220,7 @@ class Watch:
         Its clock leaves out what the other team used of its core, and, where that can be measured, what
         others than this game did, up to a bound.
         """
-        kept = self._kept(seat)
+        kept = self._kept(seat, now)
         if kept is None:
             return self.credit(seat, now), self.excused
         ran, waited = kept
@@ -219,16 +231,31 @@ class Watch:
     def _stolen(self, seat: int) -> float:
         return sum(cpu for other, cpu in enumerate(self._cpu) if self._teams[other] != self._teams[seat])
 
-    def _kept(self, seat: int) -> tuple[float, float] | None:
+    def _mark(self, threads: Threads, now: float) -> dict[int, float]:
+        """For how long each thread that is ready has been so without being in the system's account yet."""
+        lasting: dict[int, float] = {}
+        marks: dict[int, tuple[float, float, float]] = {}
+        for tid, (ran, waited, ready) in threads.items():
+            if not ready:
+                continue
+            since, ran_then, waited_then = self._marks.get(tid, (now, ran, waited))
+            lasting[tid] = max(0.0, now - since - (ran - ran_then) - (waited - waited_then))
+            marks[tid] = (now - lasting[tid], ran, waited)
+        self._marks = marks
+        return lasting
+
+    def _kept(self, seat: int, now: float) -> tuple[float, float] | None:
         """Of the thread of `seat` that was kept waiting most: seconds that it ran, and that it waited."""
         if not self._threads:
             return None
         after = self._threads_of(self._processes[seat])
-        if not any(waited for _, waited in after.values()):
+        if not any(waited for _, waited, _ in after.values()):
             return None
+        lasting = self._mark(after, now)
+        before = {tid: self._threads.get(tid, (0.0, 0.0, False)) for tid in after}
         return max(
-            ((ran - self._threads.get(tid, (0.0, 0.0))[0], waited - self._threads.get(tid, (0.0, 0.0))[1])
-             for tid, (ran, waited) in after.items()),
+            ((ran - before[tid][0], waited - before[tid][1] + lasting.get(tid, 0.0))
+             for tid, (ran, waited, _) in after.items()),
             key=lambda thread: thread[1],
         )  # fmt: skip
 

@@ -96,6 +96,34 @@ def test_a_burning_seat_costs_no_other_seat_its_time(
     assert "thinker" not in end.facts["frozen"]
 
 
+@pytest.mark.parametrize("ponder", ["watch", "allow"])
+def test_who_makes_another_late_in_one_exchange_pays_for_it(
+    ponder: str, strongest: Level, tmp_path: Path
+) -> None:
+    """A dozen processes on the one core: no seat can be caught before the next one's time is up. Where that
+    is allowed nobody is blamed for it, and it costs the other side none of its time."""
+    (tmp_path / "bot.py").write_text(THINKER)
+    rows, end = play(
+        bad("burns"),
+        ref("thinker", tmp_path),
+        strongest,
+        hands=1,
+        move_ms=100,
+        games=((0, 0),),
+        ponder=ponder,
+    )
+    (row,) = rows
+    if row.get("fault_bot") == "b" and row.get("replays") == REPLAYS_PER_GAME:
+        pytest.skip("this machine is too busy: it was late itself, again and again")
+    if ponder == "allow":
+        assert row.get("fault_code") != "burned", row
+        assert row.get("fault_bot") != "b", row
+        return
+    assert (row["fault_code"], row["fault_bot"]) == ("burned", "a"), row
+    assert "used the core in another's time and made that seat late" in row["fault_text"]
+    assert "thinker" not in end.facts["frozen"]
+
+
 def test_what_is_frozen_burns_no_more(strongest: Level) -> None:
     rows, end = play(bad("ponder_helper"), bad("honest_thinker"), strongest, hands=5, move_ms=1000)
     assert all(row.get("fault_bot") != "b" for row in rows), rows

@@ -518,8 +518,21 @@ def measured(table: ProcessSet, clock: Any, ran: float, waited: float) -> None:
     """Let the asked seat's one thread run and wait for these shares of the time."""
     start = clock.now()
     table.watch._threads_of = lambda process: {
-        1: ((clock.now() - start) * ran, 0.001 + (clock.now() - start) * waited)
+        1: ((clock.now() - start) * ran, 0.001 + (clock.now() - start) * waited, False)
     }
+
+
+@pytest.mark.parametrize("ready", [True, False])
+def test_a_wait_that_lasts_is_in_no_account_yet_and_counts_all_the_same(
+    ready: bool, bench: Any, answer_to: Any
+) -> None:
+    """An opponent has the core all the time, the seat never once: only that it is ready tells of it."""
+    bench.seat(brain(lambda m: [(1.2, answer_to(m))]))
+    burner = bench.seat(burn=lambda: 0.0 if burner.frozen else 1.0)
+    table = bench.open(ponder="allow")
+    table.watch._threads_of = lambda process: {1: (0.0, 0.001, ready)}
+    came, _ = table.seats[0].ask(request(), 1.0)
+    assert isinstance(came, NoFrame) is not ready
 
 
 def test_what_others_than_the_game_took_of_the_core_is_left_out_of_the_clock(
