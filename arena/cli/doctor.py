@@ -60,14 +60,19 @@ def command(
         print_json({"arena": __version__, **asdict(found)})
         return
     start = "does not start" if found.bot_start_ms is None else f"{found.bot_start_ms:.0f} ms"
-    controllers = ", ".join(found.controllers) if found.controllers else "none"
+    if found.controllers is None:
+        groups = "cannot be made"
+    elif found.controllers:
+        groups = "can be made, with " + " and ".join(found.controllers)
+    else:
+        groups = "can be made, without controllers"
     rows = [
         ("arena", __version__),
         ("Python", f"{found.python} ({plain(found.interpreter)})"),
         ("system", found.system),
         ("isolation", found.level.value),
         ("bubblewrap", found.bubblewrap or "not found"),
-        ("control groups", controllers),
+        ("control groups", groups),
         (
             "cores",
             f"{found.physical_cores} ({found.cores} with hyper-threads)"
@@ -84,6 +89,9 @@ def command(
     for finding in found.findings:
         click.echo(f"missing: {plain(finding.what, None)}")
         click.echo(f"  remedy: {plain(finding.remedy, None)}")
+    click.echo(f"\nhow two seats could still talk at `{found.level.value}`, which the rules forbid:")
+    for way in found.left_open:
+        click.echo(f"  {way}")
     if found.bot_start_ms is None:
         raise SystemExit(int(Exit.ENVIRONMENT))
 

@@ -36,6 +36,7 @@ class SeatProcess(Process, Protocol):
 
     @property
     def returncode(self) -> int | None: ...
+    def oom_killed(self) -> bool: ...
 
 
 class System(Protocol):
@@ -127,6 +128,9 @@ class LiveSet:
         tail = ""
         process = self._process(seat)
         if process is not None:
+            if foul.code is Fault.CRASHED and process.oom_killed():
+                most = f"at most {self._limits.memory_mb} MiB"
+                foul = Foul(Fault.OVER_MEMORY, "the system killed it for its memory", most)
             if foul.code in (Fault.CRASHED, Fault.START_FAILED):
                 foul = replace(foul, detail=", ".join(filter(None, (foul.detail, _ending(process)))))
             process.drain_stderr()

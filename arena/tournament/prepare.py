@@ -200,7 +200,11 @@ def _isolation(config: RunConfig) -> tuple[Level, tuple[str, ...]]:
         with read_results(out) as results:
             wanted = results.meta.options.get("isolation")
     found = probe(wanted)
-    return found.level, tuple(f"{finding.what} ({finding.remedy})" for finding in found.findings)
+    if not found.findings or config.isolation == Level.BASIC:
+        return found.level, ()
+    if found.level is Level.STRONG:
+        return found.level, ("bots' memory is watched, not bounded by the system: see `arena doctor`",)
+    return found.level, (f"isolation {found.level.value}, for bots that you trust: see `arena doctor`",)
 
 
 def _options(prepared: Prepared) -> dict[str, str]:

@@ -57,6 +57,7 @@ class FakeProcess:
         self.reads = True
         self.frozen = self.killed = self.closed = False
         self.freezes = 0
+        self.out_of_memory = False
         self.heard: list[Map] = []
         self._decoder = FrameDecoder()
         self._cpu = 0.0
@@ -72,6 +73,9 @@ class FakeProcess:
 
     def processes(self) -> list[int]:
         return []
+
+    def oom_killed(self) -> bool:
+        return self.out_of_memory
 
     def use(self, seconds: float) -> None:
         """Use CPU in one go."""

@@ -350,3 +350,25 @@ def test_what_was_measured_is_told(clock: FakeClock, make_system: Any) -> None:
     assert isinstance(end, Finished)
     assert set(end.facts) == {"late_ms", "cpu_s", "replays", "frozen", "stderr"}
     assert end.facts["frozen"] == []
+
+
+@pytest.mark.parametrize(("by_system", "code"), [(True, "over_memory"), (False, "crashed")])
+def test_a_bot_that_the_system_killed_for_its_memory_is_not_merely_crashed(
+    by_system: bool, code: str, clock: FakeClock, make_system: Any
+) -> None:
+    def answers(message: Map) -> Any:
+        word = message["legal"][0]
+        return [(0.0, encode_frame({"type": "action", "id": message["id"], "action": word}))]
+
+    def dies(message: Map) -> Any:
+        def end() -> None:
+            for name, process in system.spawned:
+                process.out_of_memory = by_system and name == "anna"
+
+        return [(0.0, end), (0.0, None)]
+
+    system = make_system(lambda name, number: brain_of(dies if name == "anna" else answers))
+    games, _ = run(job(1), clock, system)
+    row = games[0].row
+    assert (row["fault_code"], row["fault_bot"]) == (code, "a")
+    assert ("memory" in row["fault_text"]) is by_system
