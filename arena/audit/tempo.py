@@ -54,9 +54,10 @@ class TempoVerdict(StrEnum):
     """It does not decide the same at the same tempo: it cannot be told."""
 
 
-CERTAIN = 5
+CERTAIN = 2
 """A crowded machine adds delays of its own: one decision that differs at the same tempo is let be for so many
-that differ between tempi alone."""
+that differ between tempi alone. With dice of its own a bot comes to a tenth at most: it would have to throw
+the same twice at each tempo, and something else at another."""
 AT_ONCE = 4
 """Processes that play at the same time."""
 

@@ -4,7 +4,7 @@ import time
 
 from protocol import Bot, View
 
-LONG_S = 0.06
+LONG_S = 0.1
 
 
 class Listener(Bot):
