@@ -26,6 +26,8 @@ _ETC = (
     "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "localtime", "nsswitch.conf", "mono", "php",
     "perl", "lua",
 )  # fmt: skip
+_VAR = ("/var/lib/ghc",)
+"""What Debian's toolchains keep outside of /usr."""
 _PROC_KEPT = frozenset((
     "self", "thread-self", "net", "mounts", "sysvipc",
     "acpi", "bus", "cmdline", "config.gz", "consoles", "devices", "dma", "execdomains", "filesystems",
@@ -94,7 +96,8 @@ class Seal:
                 yield from ("--symlink", os.readlink(path), str(path))
             elif path.is_dir():
                 yield from ("--ro-bind", str(path), str(path))
-        for path in [Path("/etc", name) for name in _ETC] + sorted(Path("/etc").glob("java-*")):
+        shown = [Path("/etc", name) for name in _ETC] + sorted(Path("/etc").glob("java-*"))
+        for path in shown + list(map(Path, _VAR)):
             if path.exists():
                 yield from ("--ro-bind", str(path), str(path))
         yield from ("--proc", "/proc")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import tomllib
 from collections.abc import Callable
@@ -120,7 +121,9 @@ def _name(value: object, key: str, path: Path) -> str:
 
 def _command(value: object, key: str, path: Path) -> tuple[str, ...]:
     if isinstance(value, str):
-        raise _bad(path, key, f"a list, such as {value.split() or ['./mybot']!r}".replace("'", '"'), value)
+        shell = any(character in value for character in "&|;<>$*`")
+        split = ["sh", "-c", value] if shell else value.split() or ["./mybot"]
+        raise _bad(path, key, f"a list of words, such as {json.dumps(split, ensure_ascii=False)}", value)
     if not isinstance(value, list) or not value or not all(isinstance(word, str) for word in value):
         raise _bad(path, key, "a list of texts, the program first", value)
     words: list[str] = value
@@ -150,14 +153,9 @@ def _encoding(value: object, key: str, path: Path) -> Encoding:
 
 
 def _language(value: object, key: str, path: Path) -> str:
+    """Any language's name; one of LANGUAGES in their spelling, since advice goes by it."""
     text = _text(value, key, path)
-    if text not in LANGUAGES:
-        close = difflib.get_close_matches(text.lower(), LANGUAGES, n=1)
-        raise ArenaError(
-            f"{path}: unknown `{key}` {text!r}",
-            hint=f'did you mean "{close[0]}"?' if close else f"known: {', '.join(LANGUAGES)}",
-        )
-    return text
+    return text.lower() if text.lower() in LANGUAGES else text
 
 
 _KEYS: dict[str, Callable[[object, str, Path], Any]] = {

@@ -13,6 +13,7 @@ from arena.bots.build import BuildError, build
 from arena.bots.bundle import bundle
 from arena.bots.levels import Level
 from arena.bots.limits import Limits
+from arena.bots.manifest import LANGUAGES
 from arena.bots.program import StartError
 from arena.bots.resolve import Bot
 from arena.errors import ArenaError
@@ -26,7 +27,7 @@ from arena.examine.subject import Subject
 from arena.examine.talk import Talk
 from arena.games.base import Game
 from arena.games.registry import game_ids, get_game
-from arena.replay.escape import plain, plain_lines
+from arena.replay.escape import head_and_tail, plain
 from arena.table import referee
 from arena.table.referee import Foul, Map
 
@@ -98,8 +99,11 @@ class _Examination:
             change = f"correct `games`, unless another arena has it; this one has {', '.join(game_ids())}"
             shown = ", ".join(unknown)
             self._add("manifest", Status.WARNING, f"{said}; unknown game {shown}", change=change)
-        elif manifest.language is None:
-            self._add("manifest", Status.OK, f"{said} (no `language`: advice is general)")
+        elif manifest.language not in LANGUAGES:
+            which = (
+                f"`{plain(manifest.language)}` is not known here" if manifest.language else "no `language`"
+            )
+            self._add("manifest", Status.OK, f"{said} ({which}: advice is general)")
         else:
             self._add("manifest", Status.OK, said)
 
@@ -109,8 +113,11 @@ class _Examination:
         try:
             built = build(self.bot, self.level, home=self.home)
         except BuildError as error:
-            output = "\n".join(plain_lines(error.output, 12))
-            hint = error.hint or "make the same command work by hand, in a copy of the folder, offline"
+            output = "\n".join(head_and_tail(error.output, 4, 12))
+            hint = error.hint or (
+                "make the same command work by hand, in a copy of the folder, offline; where it is built "
+                "only /usr, /opt and parts of /etc are there: put what a tool keeps elsewhere into it"
+            )
             self._add("build", Status.FAILED, error.message, came=output, change=hint)
             return False
         except ArenaError as error:
@@ -324,7 +331,7 @@ class _Examination:
         sent: Sequence[Map],
         status: Status = Status.FAILED,
     ) -> None:
-        stderr = "\n".join(plain_lines(talk.stderr(), 8))
+        stderr = "\n".join(head_and_tail(talk.stderr(), 4, 8))
         shown = [_shown(message) for message in list(sent)[-2:]]
         self._add(
             id, status, what, sent="\n".join(shown), came=found.came, change=found.change, stderr=stderr
@@ -339,4 +346,7 @@ _DIFFERENT = (
 
 
 def _shown(message: Map) -> str:
+    """As one line; of one that is cut short, what the answer depends on comes first."""
+    first = ("type", "id", "phase", "legal", "hand", "trump")
+    message = {key: message[key] for key in first if key in message} | message
     return plain(json.dumps(message, separators=(",", ":")), SHOWN)

@@ -51,6 +51,14 @@ def plain_lines(text: str, limit: int = 20) -> list[str]:
     return [plain(line) for line in lines[-limit:]]
 
 
+def head_and_tail(text: str, head: int, tail: int) -> list[str]:
+    """The first and last lines of a text, as `plain_lines` shows them: causes stand at either end."""
+    lines = plain_lines(text, len(text))
+    if len(lines) <= head + tail:
+        return lines
+    return [*lines[:head], f"... ({len(lines) - head - tail} lines)", *lines[-tail:]]
+
+
 def _escape(char: str) -> str:
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -105,7 +105,10 @@ def _crash_advice(stderr: str) -> str:
         return "a library that it needs is missing where it runs: see its stderr"
     if stderr.strip():
         return "its stderr says why"
-    return "it said nothing on stderr"
+    return (
+        "it said nothing on stderr; did it take the input to be at its end? "
+        "Are stdin and stdout read and written as bytes, not as text?"
+    )
 
 
 def _illegal_advice(foul: Foul) -> str:

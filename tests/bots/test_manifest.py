@@ -80,8 +80,8 @@ BAD = {
     "build as text": (GOOD + 'build = "make"', "`build` must be a list", ""),
     "games as text": (GOOD + 'games = "british"', "`games` must be a list", ""),
     "encoding": (GOOD + 'encoding = "xml"', '`encoding` must be "msgpack" or "json"', ""),
-    "language": (GOOD + 'language = "Python"', "unknown `language`", '"python"'),
-    "strange language": (GOOD + 'language = "zig"', "unknown `language`", "known: python"),
+    "language": (GOOD + "language = 3", "`language` must be text", ""),
+    "build for a shell": (GOOD + 'build = "ls && make"', '["sh", "-c", "ls && make"]', ""),
     "owner": (GOOD + "owner = true", "`owner` must be text", ""),
 }
 
@@ -98,6 +98,11 @@ def test_bad(case: str, tmp_path: Path) -> None:
     assert error.exit_code is Exit.BAD_INPUT
     assert "\x1b" not in str(error)
     assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize(("given", "kept"), [("Python", "python"), ("Haskell", "Haskell"), ("C++", "C++")])
+def test_any_language_may_be_named(given: str, kept: str, tmp_path: Path) -> None:
+    assert read_manifest(write(tmp_path, f'{GOOD}language = "{given}"')).language == kept
 
 
 def test_no_manifest_and_no_directory(tmp_path: Path) -> None:

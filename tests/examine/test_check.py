@@ -102,6 +102,42 @@ def test_json_without_a_newline(tmp_path: Path, examined: Examined, failed: Fail
     assert "newline" in found.came + found.change
 
 
+def test_a_crash_that_is_printed_to_stdout_is_no_json(
+    tmp_path: Path, examined: Examined, failed: Failed
+) -> None:
+    """Erlang's words for one begin as a map of JSON does."""
+    source = """print('{"init terminating in do_boot",{oops,[{bot,handle,2}]}}', flush=True)"""
+    (found,) = failed(examined(folder(tmp_path, source)))
+    assert found.id == "start"
+    assert "print to stderr" in found.change
+    assert "encoding" not in found.change
+
+
+def test_the_cause_at_the_top_of_a_long_stderr_is_shown(
+    tmp_path: Path, examined: Examined, failed: Failed
+) -> None:
+    source = """import sys
+print("the cause", *["a frame"] * 40, "the end", sep="\\n", file=sys.stderr)
+sys.exit(1)"""
+    (found,) = failed(examined(folder(tmp_path, source)))
+    lines = found.stderr.split("\n")
+    assert (lines[0], lines[4], lines[-1]) == ("the cause", "... (30 lines)", "the end")
+
+
+def test_an_end_without_a_word_asks_for_bytes(tmp_path: Path, examined: Examined, failed: Failed) -> None:
+    (found,) = failed(examined(folder(tmp_path, "pass")))
+    assert "as bytes, not as text" in found.change
+
+
+def test_a_language_that_the_arena_does_not_know(tmp_path: Path, examined: Examined) -> None:
+    directory = folder(tmp_path, JSON_BOT, 'encoding = "json"')
+    manifest = (directory / "bot.toml").read_text()
+    (directory / "bot.toml").write_text(manifest.replace('language = "python"', 'language = "Erlang"'))
+    report = examined(directory)
+    assert report.ok
+    assert "`Erlang` is not known here: advice is general" in report.checks[0].said
+
+
 def test_only_what_is_claimed_is_played(python_bot: Write, examined: Examined) -> None:
     report = examined(python_bot(more='games = ["british"]\n'))
     assert (report.ok, report.games) == (True, ("british",))
