@@ -125,7 +125,9 @@ def test_who_makes_another_late_in_one_exchange_pays_for_it(
 
 
 def test_what_is_frozen_burns_no_more(strongest: Level) -> None:
-    rows, end = play(bad("ponder_helper"), bad("honest_thinker"), strongest, hands=5, move_ms=1000)
+    rows, end = play(
+        bad("ponder_helper"), bad("honest_thinker"), strongest, hands=5, move_ms=1000, games=((0, 0),)
+    )
     assert all(row.get("fault_bot") != "b" for row in rows), rows
     # Two seats: each may use what a runtime's background work may, and a little until it is looked at.
     allowed = sum(2 * (BACKGROUND_S + BACKGROUND_SHARE * row["seconds"] + 0.2) for row in rows)
@@ -134,8 +136,9 @@ def test_what_is_frozen_burns_no_more(strongest: Level) -> None:
 
 def test_pondering_that_is_allowed_is_let_be(strongest: Level) -> None:
     rows, end = play(
-        bad("ponder_helper"), bad("honest_thinker"), strongest, hands=3, move_ms=2000, ponder="allow"
-    )
+        bad("ponder_helper"), bad("honest_thinker"), strongest, hands=3, move_ms=2000, ponder="allow",
+        games=((0, 0),),
+    )  # fmt: skip
     assert all("fault_code" not in row for row in rows), rows
     assert end.facts["frozen"] == []
     assert end.facts["cpu_s"]["a"]["unasked"] > 0.3
@@ -170,6 +173,6 @@ def test_a_jvm_that_compiles_and_collects_is_not_blamed(
     (tmp_path / "Bot.java").write_text(JAVA)
     subprocess.run([compiler, "-d", str(tmp_path), str(tmp_path / "Bot.java")], check=True, timeout=120)
     java = ref("java", tmp_path, "java", "-Xmx64m", "-cp", ".", "Bot", encoding="json")
-    rows, end = play(java, bad("honest_thinker"), strongest, hands=6, move_ms=2000)
+    rows, end = play(java, bad("honest_thinker"), strongest, hands=6, move_ms=2000, games=((0, 0),))
     assert all("fault_code" not in row for row in rows), rows
     assert end.facts["frozen"] == []
