@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.bots import tree
 from arena.bots.build import build
 from arena.bots.levels import Level
 from arena.bots.limits import Limits
@@ -266,17 +267,22 @@ class _Room:
                 self._bots[seat] = _bot(Path(player), isolation)
         self._limits = limits or (Limits() if self._bots else Limits(move_ms=None))
         self._live: LiveSet | None = None
+        self._caller = tree.as_before()
 
     def __enter__(self) -> _Room:
+        self._caller.__enter__()
         return self
 
     def __exit__(self, *exc: object) -> None:
         live, self._live = self._live, None
-        if live is not None:
-            if exc[0] is None:
-                live.end()
-            else:
-                live.kill()
+        try:
+            if live is not None:
+                if exc[0] is None:
+                    live.end()
+                else:
+                    live.kill()
+        finally:
+            self._caller.__exit__(None, None, None)
 
     def _seats(self) -> list[Seat]:
         seats: dict[int, Seat] = {

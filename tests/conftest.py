@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from arena.bots import tree
 
 # The same examples in every run: a suite that can fail by chance is not one to trust. To look for
 # new ones, HYPOTHESIS_PROFILE=explore.
@@ -32,6 +35,13 @@ def need_tool(name: str) -> str:
             pytest.fail(f"`{name}` is not installed, and under CI=true that is a failure")
         pytest.skip(f"`{name}` is not installed")
     return path
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    """A test that plays in its own process leaves it as it was: later tests count its children."""
+    with tree.as_before():
+        yield
 
 
 @pytest.fixture(scope="session", name="need_tool")

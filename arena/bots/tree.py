@@ -14,11 +14,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 LINUX = sys.platform == "linux"
 _KIB = 1024
-_PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
 _HALT_SECONDS = 1.0
 
 
@@ -105,6 +105,21 @@ def adopt_orphans() -> None:
     """From now on descendants of this process that lose their parent become its children (Linux)."""
     if LINUX:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+@contextlib.contextmanager
+def as_before() -> Iterator[None]:
+    """Whatever happens inside, afterwards this process adopts orphans only if it did so before (Linux): in a
+    caller's own process they would stay, dead, since it does not know of them."""
+    if not LINUX:
+        yield
+        return
+    libc, adopts = ctypes.CDLL(None), ctypes.c_int(0)
+    libc.prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(adopts), 0, 0, 0)
+    try:
+        yield
+    finally:
+        libc.prctl(_PR_SET_CHILD_SUBREAPER, adopts.value, 0, 0, 0)
 
 
 def halt(pid: int) -> None:

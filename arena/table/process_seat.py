@@ -194,7 +194,8 @@ class ProcessSeat:
                 if not began:
                     if t - start >= 0.99 * LONG_S:
                         began = True
-                        watch.begin(self._index, t, t - start, late)
+                        closely = limit is not None and limit < SHORT_S
+                        watch.begin(self._index, t, t - start, late, closely=closely)
                         mark = t
                 elif late > 0.0 or came is not None or last_look or t - mark >= 0.9 * tick:
                     watch.tick(self._index, t - mark, late)

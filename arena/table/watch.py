@@ -68,6 +68,7 @@ class Watch:
         "_carry",
         "_cores",
         "_cpu",
+        "_early",
         "_known",
         "_marks",
         "_now_cpu",
@@ -112,6 +113,8 @@ class Watch:
         """By thread that was ready: since when surely, and what it had run and waited for then."""
         self._since = 0.0
         self._began = 0.0
+        self._early = 0.0
+        """Seconds before `begin` for which the other team may have kept the seat from its core."""
         self._passed = 0.0
         self.busy = [0.0] * seats
         self.asked = [0.0] * seats
@@ -164,13 +167,25 @@ class Watch:
 
     # One long exchange: `begin` when it has turned out long, `tick` now and then, then `credit` and the rest.
 
-    def begin(self, seat: int, now: float, elapsed: float, late: float) -> None:
-        """The exchange of `seat` has lasted `elapsed` seconds by `now`; the host was `late` meanwhile."""
+    def begin(self, seat: int, now: float, elapsed: float, late: float, *, closely: bool = False) -> None:
+        """The exchange of `seat` has lasted `elapsed` seconds by `now`; the host was `late` meanwhile.
+
+        `closely`: its threads are looked at from now on, not from the first tick on, which costs more; for
+        limits so short that the time between the two counts.
+        """
         self.busy[seat] += elapsed
         self._carry = 0.0
-        self._threads = {}
+        self._threads = self._threads_of(self._processes[seat]) if closely else {}
         self._marks = {}
+        self._mark(self._threads, now)
+        before = self.unasked.copy()
         used = self._read(seat)
+        burned = sum(
+            self.unasked[other] - before[other]
+            for other, team in enumerate(self._teams)
+            if team != self._teams[seat]
+        )
+        self._early = max(0.0, min(elapsed - used[seat], burned))
         self.excused = 0.0
         self._book_lateness(late, sum(used))
         self._cpu[:] = [0.0] * len(used)
@@ -218,15 +233,15 @@ class Watch:
         be to blame if it is late even so.
 
         Its clock leaves out what the other team used of its core, and, where that can be measured, what
-        others than this game did, up to a bound.
+        others than this game did, up to a bound. For the moment before `begin` the doubt is in its favour.
         """
         kept = self._kept(seat, now)
         if kept is None:
-            return self.credit(seat, now), self.excused
+            return self._early + self.credit(seat, now), self.excused
         ran, waited = kept
         by_host = max(0.0, waited - max(0.0, sum(self._cpu) - ran))
         credit = min(self._stolen(seat), waited) + min(by_host, HOST_SHARE * limit)
-        return credit, max(self.excused, by_host)
+        return self._early + credit, max(self.excused, by_host)
 
     def _stolen(self, seat: int) -> float:
         return sum(cpu for other, cpu in enumerate(self._cpu) if self._teams[other] != self._teams[seat])

@@ -206,11 +206,15 @@ run(choose)
 PLAYS = """
 import os, subprocess, sys
 from arena.api import play_hand
-from arena.bots import cgroup
+from arena.bots import cgroup, tree
 cgroup.make = lambda name, limits: None  # as where no control group can be had
 mine = subprocess.Popen(["sleep", "60"], start_new_session=True)
 hand = play_hand([sys.argv[1]] * 4, isolation="basic")
 print(hand.end, mine.poll())
+# What loses its parent now is not ours: it would stay, dead, as we do not know of it.
+pid = int(subprocess.run(["sh", "-c", "sleep 60 >&- 2>&- & echo $!"], capture_output=True, text=True).stdout)
+print(pid in tree.children(os.getpid()))
+os.kill(pid, 9)
 mine.kill()
 mine.wait()
 """
@@ -223,7 +227,7 @@ def test_a_daemon_of_a_bot_ends_with_the_game_and_the_callers_own_children_do_no
     done = subprocess.run(
         [sys.executable, "-c", PLAYS, str(bot)], capture_output=True, text=True, timeout=60, check=False
     )
-    assert done.stdout == "thrown_in None\n", done.stderr
+    assert done.stdout == "thrown_in None\nFalse\n", done.stderr
     left = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
