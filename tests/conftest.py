@@ -38,10 +38,12 @@ def need_tool(name: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    """A test that plays in its own process leaves it as it was: later tests count its children."""
-    with tree.as_before():
-        yield
+def _no_orphans() -> Iterator[None]:
+    """What played in this process, in a test or for a fixture, may have had it adopt orphans: not beyond
+    that, since tests count its children."""
+    tree.adopt_orphans(False)
+    yield
+    tree.adopt_orphans(False)
 
 
 @pytest.fixture(scope="session", name="need_tool")

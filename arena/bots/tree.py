@@ -101,10 +101,11 @@ def with_environment(token: str) -> list[int]:
     return found
 
 
-def adopt_orphans() -> None:
-    """From now on descendants of this process that lose their parent become its children (Linux)."""
+def adopt_orphans(adopt: bool = True) -> None:
+    """From now on descendants of this process that lose their parent become its children, or no longer do so
+    (Linux)."""
     if LINUX:
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, int(adopt), 0, 0, 0)
 
 
 @contextlib.contextmanager
@@ -119,7 +120,7 @@ def as_before() -> Iterator[None]:
     try:
         yield
     finally:
-        libc.prctl(_PR_SET_CHILD_SUBREAPER, adopts.value, 0, 0, 0)
+        adopt_orphans(bool(adopts.value))
 
 
 def halt(pid: int) -> None:
