@@ -40,7 +40,7 @@ _LIST = (
     Language(
         "python", "Python", "bot.py", (), "python3 test_bot.py",
         "pip install ./protocol from the arena's repository gives your own Python the package `protocol`",
-        "print(...), which goes to stderr here",
+        "print(..., file=sys.stderr)",
     ),
     Language(
         "javascript", "JavaScript", "bot.js", ("node",), "node --test",

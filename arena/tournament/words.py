@@ -14,6 +14,7 @@ from arena.ratings.elo import elo_to_score, percent
 from arena.ratings.fit import Cycle, Misfit, cycles, disagreements, misfit
 from arena.ratings.owners import OwnerShift, owner_shifts
 from arena.ratings.sequential import MANY_PAIRS, information_per_pair, more_pairs
+from arena.ratings.special import t_quantile
 
 if TYPE_CHECKING:
     from arena.ratings.columns import Columns, Scores
@@ -24,7 +25,8 @@ SURE = 0.95
 MOST_LINES = 20
 MOST_NAMED = 5
 """Cycles, residuals and shifts that are named; the rest is counted."""
-LUCK_Z = 4.0
+LUCK_ALARM = 1e-4
+"""How often the luck of a sound table may be said not to have mean zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,8 @@ class Findings:
     cycles: tuple[Cycle, ...]
     disagreements: tuple[tuple[str, str], ...]
     shifts: tuple[OwnerShift, ...]
-    luck: tuple[float, float] | None
-    """Mean luck of a pair, and its standard error: zero unless something is wrong."""
+    luck: tuple[float, float, int] | None
+    """Mean luck of a pair, its standard error and the pairs: zero unless something is wrong."""
     typical_variance: float
     """Variance of one unit over p (1 - p), over the pool."""
 
@@ -135,11 +137,13 @@ def _scores(found: Findings, options: StandingsOptions) -> list[str]:
         said.append(f"The luck of {known} of {every} pairings is known: raw scores are rated.")
     if options.adjusted and known == every and not found.fit.adjusted:
         said.append("Luck-adjusted scores have no finite ratings here: raw scores are rated.")
-    if found.luck is not None and found.luck[1] > 0 and abs(found.luck[0]) > LUCK_Z * found.luck[1]:
-        mean, se = found.luck
-        said.append(
-            f"The luck term has mean {mean:+.4f} (error {se:.4f}), not zero: do not trust adjusted scores."
-        )
+    if found.luck is not None:
+        mean, se, pairs = found.luck
+        if se > 0 and abs(mean) > t_quantile(1.0 - LUCK_ALARM / 2.0, pairs - 1) * se:
+            said.append(
+                f"The luck term has mean {mean:+.4f} (error {se:.4f}), not zero: "
+                "do not trust adjusted scores."
+            )
     if found.fit.clustered == "block":
         said.append("Pairs of one block are correlated (a bot remembers): errors are taken by block.")
     return said
@@ -227,12 +231,12 @@ def variance_ratio(scores: Scores, games_per_unit: int, raw: Scores | None = Non
     return naive / reached if reached > 1e-9 * float(n.sum()) else None
 
 
-def _mean_luck(rated: Columns) -> tuple[float, float] | None:
-    """Mean luck of a pair over the pool, from the side that is first by name, and its standard error."""
+def _mean_luck(rated: Columns) -> tuple[float, float, int] | None:
+    """Mean luck of a pair over the pool, from the first side by name, its standard error, the pairs."""
     known = rated.folds[rated.has_luck]
     n = float(known[:, :, 0].sum())
     if n < 2:
         return None
     mean = float(known[:, :, 2].sum()) / n
     spread = float(known[:, :, 4].sum()) / n - mean * mean
-    return mean, math.sqrt(max(spread, 0.0) / n)
+    return mean, math.sqrt(max(spread, 0.0) / (n - 1.0)), int(n)

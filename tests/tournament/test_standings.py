@@ -164,6 +164,12 @@ def test_a_luck_term_that_is_not_zero_on_average_is_said():
     assert any("The luck term has mean +0.2" in w for w in warned)
 
 
+@pytest.mark.parametrize("lucks", [(0.15, 0.16), (0.15, 0.17, 0.16)])
+def test_few_pairs_with_like_cards_are_no_sign_of_a_wrong_luck_term(lucks):
+    units = [PairUnit(k, (k % 3) / 2, luck) for k, luck in enumerate(lucks)]
+    assert not any("luck term" in w for w in make_standings([tally("a", "b", units)]).warnings)
+
+
 def test_memory_within_blocks_is_said():
     standings = make_standings(event({"a": 0.0, "b": 0.0, "c": 0.0}, 100, 5, luck=False, memory=0.3))
     assert standings.facts["clustered"] == "block"
