@@ -38,6 +38,12 @@ OPEN = (
         "an ordinary user's seats share that user's allowance for pipe buffers. With the arena run by root "
         "each seat is a user of its own, and this is closed.",
     ),
+    (
+        "Counters that nobody in there moves",
+        "`/proc/net/sockstat` shows the machine's memory for TCP, and `statvfs` the free room of its disk. "
+        "A seat at `strong` has neither sockets of that kind nor a disk to write to, so no message goes "
+        "that way.",
+    ),
 )
 """(name, what it is): what no layer here closes."""
 

@@ -101,6 +101,7 @@ class Seal:
             if path.exists():
                 yield from ("--ro-bind", str(path), str(path))
         yield from ("--proc", "/proc")
+        yield from _empty("/proc/1")  # the reaper: who writes to its memory has a process without limits
         constant = _constant_files(limits)
         for entry in sorted(os.scandir("/proc"), key=lambda entry: entry.name):
             if entry.name.isdigit() or entry.name in _PROC_KEPT or entry.is_symlink():

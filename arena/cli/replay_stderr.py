@@ -49,5 +49,5 @@ def command(log: Path, bot: str | None, number: int | None, faults: bool, as_jso
     for one in kept:
         what = f", {plain(one.fault)}" if one.fault else ""
         click.echo(click.style(f"{plain(one.bot)}, seat {one.seat}, {plain(one.place)}{what}", bold=True))
-        for line in plain_lines(one.text, 10_000):
+        for line in plain_lines(one.text, 10_000, None):
             click.echo(f"  | {line}")

@@ -357,7 +357,7 @@ class DaskExecutor:
         """Leave the cluster as it was found."""
         for channel in (self._jobs, self._waiting, self._emit, self._events):
             channel.close()
-        await self._link.leave(self._workers)
+        await self._link.leave(self._known)
 
 
 @asynccontextmanager

@@ -110,6 +110,7 @@ class LocalExecutor:
         self._jobs, jobs = trio.open_memory_channel[BlockJob](slots)
         self._emit, self._events = trio.open_memory_channel[Event](0)
         self._live: set[_Slot] = set()
+        self._others = frozenset(tree.children(os.getpid())) if adopt else frozenset()
         self._cancelled = False
         self._finishing = False
         for cpus in slot_cpus(slots, cores, pin=pin):
@@ -217,9 +218,9 @@ class LocalExecutor:
                 await trio.sleep(_POLL_S)
 
     def _adopted(self) -> list[int]:
-        """Children of this process that are no slots."""
+        """Children of this process that are no slots, and were not there before."""
         slots = {slot.process.pid for slot in self._live}
-        return [pid for pid in tree.children(os.getpid()) if pid not in slots]
+        return [pid for pid in tree.children(os.getpid()) if pid not in slots | self._others]
 
     async def close(self) -> None:
         """After the last slot has ended: see to it that nothing of any of them is left."""
@@ -237,8 +238,8 @@ async def open_local(
 
     `cores`: physical cores that a slot and its bots share.
 
-    With `adopt` this process takes in, kills and reaps what dead slots leave: only where it has no other
-    children than slots, as on the command line.
+    With `adopt` this process takes in, kills and reaps what dead slots leave: only where it starts no other
+    processes meanwhile, as on the command line. Children that it has already are left alone.
     """
     if adopt:
         tree.adopt_orphans()

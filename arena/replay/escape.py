@@ -43,12 +43,12 @@ def padded(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
 
 
-def plain_lines(text: str, limit: int = 20) -> list[str]:
-    """The last `limit` lines of a text, each as `plain` shows it; tabs become spaces."""
+def plain_lines(text: str, limit: int = 20, width: int | None = MAX_SHOWN) -> list[str]:
+    """The last `limit` lines of a text, each as `plain` shows it with `width`; tabs become spaces."""
     lines = text.replace("\r\n", "\n").expandtabs(4).split("\n")
     while lines and not lines[-1].strip():
         lines.pop()
-    return [plain(line) for line in lines[-limit:]]
+    return [plain(line, width) for line in lines[-limit:]]
 
 
 def head_and_tail(text: str, head: int, tail: int) -> list[str]:

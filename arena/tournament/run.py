@@ -40,9 +40,9 @@ def run_tournament(config: RunConfig, observer: Observer = ignore, *, own_proces
     """Play the tournament that `config` describes, or what is missing of it; returns when it ends.
 
     In the main thread the first SIGINT or SIGTERM stops it in order and the second at once; finished
-    games stand either way. `own_process` says that this process has no other children: it then takes in
-    and ends whatever a killed slot leaves. Raises ArenaError for what can be said in one line: a bad bot
-    or option, a folder that cannot be used, a full disk.
+    games stand either way. `own_process` says that this process starts no others meanwhile: it then
+    takes in and ends whatever a killed slot leaves. Raises ArenaError for what can be said in one line: a
+    bad bot or option, a folder that cannot be used, a full disk.
     """
     _check_cluster(config)
     slots = slots_of(config)

@@ -287,18 +287,16 @@ def test_nothing_of_the_host_is_there(
     bot = puppet(strong)
     found = bot.do(
         f"""
-        import os
-        result = []
+        import glob, os
+        result = [pid for pid in ["1"] if os.listdir("/proc/1")]
         for folder, names, files in os.walk("/"):
             if folder == "/":
                 names[:] = [n for n in names if n not in ("proc", "usr")]
             result += [folder for name in names + files if {secret!r} in name]
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            for name in ("environ", "cmdline"):
-                if {secret!r}.encode() in open(f"/proc/{{pid}}/{{name}}", "rb").read():
-                    result.append(pid)
-                if {str(tmp_path)!r}.encode() in open(f"/proc/{{pid}}/{{name}}", "rb").read():
-                    result.append(pid)
+        for path in glob.glob("/proc/[0-9]*/environ") + glob.glob("/proc/[0-9]*/cmdline"):
+            for word in ({secret!r}, {str(tmp_path)!r}):
+                if word.encode() in open(path, "rb").read():
+                    result.append(path)
         """
     )
     assert found == []

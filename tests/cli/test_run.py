@@ -141,6 +141,17 @@ def test_the_same_seed_gives_the_same_table(played, tmp_path):
     assert arena("standings", out, "--json").stdout == arena("standings", played[0], "--json").stdout
 
 
+def test_a_process_that_was_there_before_is_left_alone(tmp_path):
+    """The command ends what slots leave to it, and nothing that its process had already."""
+    with subprocess.Popen(["sleep", "1000"]) as other:
+        try:
+            result = arena("match", "greedy", "random", "--pairs", 1, "--out", tmp_path / "out", *QUICK)
+            assert result.exit_code == 0, result.output
+            assert other.poll() is None
+        finally:
+            other.kill()
+
+
 def test_a_closed_tournament_takes_nothing_more(played, tmp_path):
     import shutil
 

@@ -8,6 +8,7 @@ import signal
 import ssl
 import stat
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,18 @@ def a_job(directory: Path, number: int) -> BlockJob:
     )
 
 
+async def nothing_is_attached(started: Started) -> None:
+    """No worker holds anything for a run: its slot, with the bots' processes, would stay for good."""
+
+    async def plugins(*, dask_worker: Any) -> list[str]:
+        return list(dask_worker.plugins)
+
+    address, tls, _ = started
+    async with link.open_link(address, tls) as there:
+        for worker in await there.addresses():
+            assert "arena" not in await there.call(worker, 10, plugins)
+
+
 def test_bots_come_by_digest_and_are_built_where_they_run(
     dask_cluster: Started, dask_home: Path, tmp_path: Path
 ) -> None:
@@ -208,6 +221,7 @@ def test_a_worker_where_a_bot_cannot_be_built_is_left_out(dask_cluster: Started,
             assert isinstance(await anext(executor.events()), Lost)
 
     run(main)
+    run(partial(nothing_is_attached, dask_cluster))
 
 
 @pytest.mark.parametrize(
@@ -233,6 +247,7 @@ def test_workers_that_do_not_fit_are_left_out_with_the_reason(
             assert executor.workers == ()
 
     run(main)
+    run(partial(nothing_is_attached, dask_cluster))
     assert sum("is left out" in text and words in text for text in told) == 2, told
 
 
