@@ -4,7 +4,9 @@
 
 In turn, round by round; ratios are medians over the rounds of the ratio within a round (targets 8, 9):
   bots   four Python bots from spawn until all have said `ready`, at isolation `basic`, beside four bare Popen
-         of the same command, spoken to in the same way
+         of the same command, spoken to in the same way. Isolation's own cost is apart: what bare Popen takes
+         longer when it starts the same command in the same boxes is printed, and taken off
+  strong one bot at isolation `strong` beside one at `basic`, where this machine has it
   help   `arena --help` beside the `--help` of a click program with one empty command
 """
 
@@ -18,9 +20,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from arena.bots.levels import Level
 from arena.bots.limits import Limits
+from arena.bots.probe import probe
+from arena.bots.program import find_program
+from arena.bots.sandbox import Box, new_token, prepare
 from arena.games.registry import get_game
 from arena.table.clock import RealClock
 from arena.table.job import BotRef
@@ -29,15 +36,18 @@ from arena.table.sets import LiveSet
 from protocol import codec
 
 STARTS, HELP = 1.3, 1.2
+STRONG_MS = 20
 ROOT = Path(__file__).resolve().parents[1]
 EMPTY = "import click\n@click.command()\ndef main(): 'Nothing.'\nmain()\n"
 ARENA = "from arena.cli.main import main\nmain()\n"
 
 
-def arena_set(bot: BotRef, limits: Limits) -> float:
-    """Seconds until a set of four is ready."""
+def arena_set(bot: BotRef, limits: Limits, level: str = "basic", seats: int = 4) -> float:
+    """Seconds until a set is ready."""
     began = time.perf_counter()
-    live = LiveSet(get_game(), [bot] * 4, limits=limits, isolation="basic", clock=RealClock())
+    live = LiveSet(
+        get_game(), [bot] * seats, limits=limits, isolation=level, clock=RealClock(), seats=range(seats)
+    )
     seconds = time.perf_counter() - began
     if any(live.fouls):
         raise SystemExit(f"the bot did not start: {live.fouls}")
@@ -45,17 +55,32 @@ def arena_set(bot: BotRef, limits: Limits) -> float:
     return seconds
 
 
-def bare_set(bot: BotRef, limits: Limits, environment: dict[str, str]) -> float:
-    """Seconds until four bare processes have answered the same hello."""
+def boxes(bot: BotRef, limits: Limits) -> Iterator[Box]:
+    """What to start four times: the bot's command as it stands."""
+    for _ in range(4):
+        yield Box([*bot.command], dict(os.environ), "")
+
+
+def basic_boxes(bot: BotRef, limits: Limits) -> Iterator[Box]:
+    """The same command at isolation `basic`, which is made ready one by one as the arena does."""
+    directory = Path(bot.directory)
+    for _ in range(4):
+        yield prepare(new_token(), Level.BASIC, directory, find_program(directory, bot.command), limits)
+
+
+def bare_set(bot: BotRef, limits: Limits, made: Callable[[BotRef, Limits], Iterable[Box]]) -> float:
+    """Seconds until four processes, started one after the other, have answered the same hello."""
     frame = codec("msgpack").encode(hello(get_game(), limits))
     began = time.perf_counter()
-    processes = [
-        subprocess.Popen(
-            bot.command, cwd=bot.directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
-            env=environment,
-        )
-        for _ in range(4)
-    ]  # fmt: skip
+    used, processes = [], []
+    for box in made(bot, limits):
+        used.append(box)
+        processes.append(
+            subprocess.Popen(
+                box.argv, cwd=bot.directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
+                env=box.env, pass_fds=tuple(box.pass_fds),
+            )
+        )  # fmt: skip
     poll = select.poll()
     for process in processes:
         assert process.stdin is not None
@@ -74,6 +99,8 @@ def bare_set(bot: BotRef, limits: Limits, environment: dict[str, str]) -> float:
         process.kill()
     for process in processes:
         process.communicate()
+    for box in used:
+        box.release()
     return seconds
 
 
@@ -108,12 +135,27 @@ def main() -> int:
         Path(folder, "floor_bot.py").write_bytes(floor.read_bytes())
         bot = BotRef("floor", "1", "", folder, (sys.executable, "floor_bot.py"))
         arena_set(bot, limits)
-        bare_set(bot, limits, dict(os.environ))
-        sets, bare = [], []
+        bare_set(bot, limits, boxes)
+        sets, boxed, bare, single, strong = [], [], [], [], []
+        sealed = probe().level is Level.STRONG
         for _ in range(options.rounds):
             sets.append(arena_set(bot, limits))
-            bare.append(bare_set(bot, limits, dict(os.environ)))
-    missed = show("start of a set", sets, bare, STARTS)
+            boxed.append(bare_set(bot, limits, basic_boxes))
+            bare.append(bare_set(bot, limits, boxes))
+            if sealed:
+                single.append(arena_set(bot, limits, seats=1))
+                strong.append(arena_set(bot, limits, "strong", seats=1))
+    own = [one - other for one, other in zip(boxed, bare, strict=True)]
+    print(
+        f"a set as it is started: {statistics.median(sets) * 1000:.1f} ms, of which isolation's own cost "
+        f"{statistics.median(own) * 1000:.1f} ms"
+    )
+    apart = [one - off for one, off in zip(sets, own, strict=True)]
+    missed = show("start without isolation", apart, bare, STARTS)
+    if strong:
+        more = statistics.median(one - other for one, other in zip(strong, single, strict=True)) * 1000
+        print(f"start of a bot at `strong`: {more:+.1f} ms beside `basic`, target at most {STRONG_MS:+}")
+        missed += more > STRONG_MS
     helped(ARENA)
     ours, empty = [], []
     for _ in range(options.rounds):

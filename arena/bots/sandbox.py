@@ -141,9 +141,9 @@ def _shared(box: Box, level: Level, directory: Path, program: Program, limits: L
         # The limit counts all processes of a user: one who has others gets room beside them.
         room = 0 if box.uid != os.geteuid() else _tasks() + 3 * limits.processes
         box.mark = _mark(box.token)
-        marked = ["prlimit", f"--msgqueue={box.mark[0]}", "--"] if box.mark[0] >= 0 else []
-        limited = _limited(limits, processes=room + limits.processes)
-        return [*drop, *enter, *marked, *limited, *program.argv]
+        marked = (f"--msgqueue={box.mark[0]}",) if box.mark[0] >= 0 else ()
+        limited = _limited(limits, *marked, processes=room + limits.processes)
+        return [*drop, *enter, *limited, *program.argv]
     return [
         *drop,
         "unshare", "--user", "--map-current-user", "--mount", "--pid", "--net", "--ipc", "--uts",
@@ -209,15 +209,15 @@ def _java_options(program: Program, limits: Limits) -> str:
     return " ".join(options)
 
 
-def _limited(limits: Limits, *, processes: int) -> list[str]:
-    """Words that set resource limits, soft and hard, on what follows them.
+def _limited(limits: Limits, *more: str, processes: int) -> list[str]:
+    """Words that set resource limits, soft and hard, on what follows them; `more` of them on Linux.
 
     Memory is bounded by data, not by address space, which runtimes with a collector reserve generously.
     """
     if LINUX:
         return [
             "prlimit", f"--cpu={limits.cpu_s}", f"--nproc={processes}", f"--fsize={limits.file_bytes}",
-            f"--nofile={limits.files}", "--core=0", f"--data={limits.memory_mb << 20}", "--",
+            f"--nofile={limits.files}", "--core=0", f"--data={limits.memory_mb << 20}", *more, "--",
         ]  # fmt: skip
     wanted = (("-t", limits.cpu_s), ("-f", limits.file_bytes // 512), ("-n", limits.files), ("-c", 0))
     script = "".join(f"ulimit {option} {value} 2>/dev/null\n" for option, value in wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -34,9 +34,14 @@ class Needs:
 
 def needs(program: Program) -> Needs:
     """What `program` needs to run: for each tool its prefix; for a virtual environment that and its base."""
+    return _needs(program.tools)
+
+
+@lru_cache(maxsize=64)  # the seats of a match ask for the same, and a look at the disk costs milliseconds
+def _needs(tools: tuple[Path, ...]) -> Needs:
     shown: list[Path] = []
     links: list[tuple[Path, Path]] = []
-    for tool in program.tools:
+    for tool in tools:
         real, prefix = Path(os.path.realpath(tool)), tool.parent.parent
         if _in_system(tool) and _in_system(real):
             continue
