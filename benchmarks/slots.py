@@ -9,16 +9,20 @@ turn, round by round; ratios are medians over the rounds of the ratio within a r
   eight    eight slots on two cores
   default  as many slots as `arena run` would start, by the executor with its own defaults
   by hand  as many slot processes, pinned and fed by this program, with nothing in between
+  pipes    two and eight programs on two cores that do the bare round trip and nothing else: what any eight
+           lose to two when the processes of a core outgrow its caches
 Needs a C compiler and at least two cores.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -26,7 +30,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import trio
-from referee import Bot, bots
+from referee import Bot, bots, floor, real_requests
 
 from arena.bots.limits import Limits
 from arena.execution.base import BlockJob, BotRef, Finished, Lost
@@ -39,6 +43,7 @@ PAIRS = 50
 """Of a block here: long, so that what is measured is play, not the start of processes."""
 SCALING = {"C bot": 1.5, "Python bot": 1.85}
 CROWDED = 0.9
+PIPE = "--one-pipe"
 DEFAULT = 0.9
 CHARGED_P99_MS = 0.5
 
@@ -148,8 +153,50 @@ def by_hand(bot: Bot, slots: int, seconds: float) -> float:
     return sum(rates)
 
 
+def pipes(bot: Bot, programs: int, seconds: float) -> float:
+    """Decisions a second of so many bare round trips on two cores, each a program with four bots."""
+    running = [
+        subprocess.Popen(
+            [sys.executable, __file__, PIPE, str(core), str(seconds), str(bot.directory), *bot.command],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        for _, core in zip(range(programs), itertools.cycle(pinning_order()[0][:2]), strict=False)
+    ]  # fmt: skip
+    for process in running:
+        assert process.stdout is not None
+        process.stdout.readline()
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write("all are there\n")
+        process.stdin.flush()
+    return sum(float(process.communicate()[0]) for process in running)
+
+
+def one_pipe(core: int, seconds: float, directory: str, command: list[str]) -> None:
+    """What `pipes` runs: says that it is there, waits for a line, and prints its rate."""
+    os.sched_setaffinity(0, [core])
+    requests = real_requests(6)
+    four = [
+        subprocess.Popen(command, cwd=directory, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        for _ in range(4)
+    ]
+    floor(four, requests[:200])
+    print("there", flush=True)
+    sys.stdin.readline()
+    done, began = 0, time.perf_counter()
+    while (passed := time.perf_counter() - began) < seconds:
+        floor(four, requests)
+        done += len(requests)
+    print(done / passed, flush=True)
+    for process in four:
+        process.communicate()
+
+
 def main() -> int:
     """Measure and print; 1 where a target is missed."""
+    if sys.argv[1:2] == [PIPE]:
+        one_pipe(int(sys.argv[2]), float(sys.argv[3]), sys.argv[4], sys.argv[5:])
+        return 0
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -182,12 +229,15 @@ def main() -> int:
                 "eight": lambda s, bot=bot: through_executor(bot, 8, s),  # type: ignore[misc]
                 "default": lambda s, bot=bot, m=micros: through_executor(bot, usual, s, m),  # type: ignore[misc]
                 "by hand": lambda s, bot=bot: by_hand(bot, usual, s),  # type: ignore[misc]
+                "two pipes": lambda s, bot=bot: pipes(bot, 2, s),  # type: ignore[misc]
+                "eight pipes": lambda s, bot=bot: pipes(bot, 8, s),  # type: ignore[misc]
             }
             rounds = [
                 {name: way(options.seconds) for name, way in ways.items()} for _ in range(options.rounds)
             ]
             missed += show(bot, "two slots beside one", rounds, "two", "one", SCALING[bot.name])
             missed += show(bot, "eight slots on two cores beside two", rounds, "eight", "two", CROWDED)
+            show(bot, "eight bare pipes beside two (floor)", rounds, "eight pipes", "two pipes", CROWDED)
             missed += show(bot, "the default beside pinned by hand", rounds, "default", "by hand", DEFAULT)
             micros.sort()
             p99 = micros[int(0.99 * len(micros))] / 1000
