@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from enum import IntEnum
 
 
@@ -12,9 +14,9 @@ class Exit(IntEnum):
     FAILED = 1
     """The command ran and found something wrong: a log that does not verify, a bot that fails its check."""
     USAGE = 2
-    """The command line itself is wrong."""
+    """The command line itself is wrong: an unknown command, option or value."""
     BAD_INPUT = 3
-    """A bot, manifest, rule, file or directory that cannot be used."""
+    """A bot, manifest, file or directory that cannot be used."""
     ENVIRONMENT = 4
     """This machine refuses: disk full, not writable, isolation not to be had, directory in use."""
     INTERNAL = 5
@@ -33,3 +35,10 @@ class ArenaError(Exception):
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """A hint for an unknown name: the one that is near it, else all that there are."""
+    names = list(known)
+    near = get_close_matches(word, names, 1)
+    return f"did you mean `{near[0]}`?" if near else f"one of {', '.join(names)}"

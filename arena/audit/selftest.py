@@ -30,7 +30,7 @@ from arena.bots.levels import Level
 from arena.bots.manifest import read_manifest
 from arena.bots.program import StartError, find_program
 from arena.bots.toolchain import needs, python_packages
-from arena.errors import ArenaError, Exit
+from arena.errors import ArenaError, Exit, suggestion
 from arena.table.job import BotRef
 from arena.table.watch import BACKGROUND_S, BACKGROUND_SHARE
 
@@ -109,7 +109,7 @@ def read_cases(names: Sequence[str] = ()) -> list[Case]:
     for name in names:
         if name not in table:
             raise ArenaError(
-                f"unknown self-test `{name}`", hint=f"one of {', '.join(table)}", exit_code=Exit.USAGE
+                f"unknown self-test `{name}`", hint=suggestion(name, table), exit_code=Exit.USAGE
             )
     return [_case(name, entry) for name, entry in table.items() if not names or name in names]
 

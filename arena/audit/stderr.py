@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.replay.log import LoggedGame, read_games
-from arena.store.folder import holds_tournament
+from arena.store.folder import holds_tournament, no_log
 from arena.store.queries import read_results
 
 
@@ -37,6 +37,8 @@ def kept_stderr(path: Path) -> Iterator[KeptStderr]:
         if not holds_tournament(path):
             raise ArenaError(f"{path}: holds no tournament", hint="give its folder, or a .jsonl log in it")
         return _of_tournament(path)
+    if not path.exists():
+        raise no_log(path)
     return _of_log(path)
 
 

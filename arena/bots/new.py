@@ -7,11 +7,10 @@ import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
-from arena.bots.manifest import LANGUAGES, NAME, read_manifest
-from arena.errors import ArenaError, Exit
+from arena.bots.manifest import NAME, read_manifest
+from arena.errors import ArenaError, Exit, suggestion
 
 TEMPLATES = Path(__file__).parent / "templates"
 FRAMES = "frames.bin"
@@ -134,10 +133,9 @@ def find_language(text: str) -> Language:
     word = _SHORT.get(text.lower(), text.lower())
     if word in known:
         return known[word]
-    near = get_close_matches(word, LANGUAGES, 1)
     raise ArenaError(
         f"unknown language `{text}`",
-        hint=f"did you mean `{near[0]}`?" if near else f"one of {', '.join(known)}",
+        hint=f"{suggestion(word, known)}; a bot may be in any other too, by PROTOCOL.md",
         exit_code=Exit.USAGE,
     )
 

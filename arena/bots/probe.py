@@ -17,7 +17,7 @@ from arena.bots.limits import Limits
 from arena.bots.process import spawn, stop_all
 from arena.bots.sandbox import LINUX
 from arena.bots.seccomp import filter_program
-from arena.errors import ArenaError, Exit
+from arena.errors import ArenaError, Exit, suggestion
 
 _TRIAL_MS = 10_000
 _USERNS_SYSCTLS = (
@@ -81,7 +81,7 @@ def _named(level: Level | str) -> Level:
         return Level(level)
     except ValueError:
         raise ArenaError(
-            f"unknown isolation level `{level}`", hint=f"one of {', '.join(Level)}", exit_code=Exit.USAGE
+            f"unknown isolation level `{level}`", hint=suggestion(level, Level), exit_code=Exit.USAGE
         ) from None
 
 

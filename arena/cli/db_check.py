@@ -8,7 +8,7 @@ import click
 
 from arena.cli.checking import check_folder
 from arena.cli.options import directory_argument, json_option
-from arena.errors import ArenaError, Exit
+from arena.errors import Exit
 
 
 @click.command()
@@ -26,9 +26,9 @@ def command(directory: Path, as_json: bool) -> None:
       arena db check arena-out
       arena db check arena-out --json
     """
-    from arena.store.folder import holds_tournament
+    from arena.store.folder import holds_tournament, no_tournament
 
     if not holds_tournament(directory):
-        raise ArenaError(f"{directory}: holds no tournament")
+        raise no_tournament(directory)
     if not check_folder(directory, anchor=None, as_json=as_json):
         raise SystemExit(int(Exit.FAILED))

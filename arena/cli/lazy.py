@@ -41,12 +41,12 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with a suggestion for an unknown name."""
+        """As click does; of an unknown name it says which there are, and which is near."""
         names = self.list_commands(ctx)
         if args and not args[0].startswith("-") and args[0] not in names:
             near = get_close_matches(args[0], names, 1)
-            hint = f"did you mean `{near[0]}`?" if near else f"`{ctx.command_path} --help` lists them."
-            ctx.fail(f"no such command `{args[0]}`: {hint}")
+            meant = f"did you mean `{near[0]}`? " if near else ""
+            ctx.fail(f"no such command `{args[0]}`: {meant}Commands: {', '.join(names)}.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -59,8 +59,8 @@ EXIT_CODES = """\b
 Exit codes:
   0    all is well
   1    the command ran and found something wrong
-  2    the command line is wrong
-  3    a bot, rule, file or folder cannot be used
+  2    the command line is wrong: an unknown command, option or value
+  3    a bot, file or folder cannot be used
   4    this machine refuses (disk full, not writable, isolation not to be had)
   5    a bug of the arena's own; a report is written
   130  interrupted"""
@@ -130,6 +130,10 @@ def _report(error: BaseException) -> int:
         return shown.exit_code
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else Exit.FAILED
+    if isinstance(error, click.NoSuchOption):
+        from arena.cli.suggest import no_such_option
+
+        error = no_such_option(error)
     if isinstance(error, click.ClickException):
         error.show()
         return Exit.USAGE

@@ -61,12 +61,16 @@ def print_json(data: Mapping[str, Any] | Sequence[Any]) -> None:
     click.echo(json.dumps(data, indent=2, ensure_ascii=True, allow_nan=False))
 
 
-def rule_errors(action: Callable[[], Any]) -> Any:
-    """Run `action`; an unknown game or rule is the command line's fault."""
+def rule_errors(action: Callable[[], Any], *, file: Path | None = None) -> Any:
+    """Run `action`; an unknown game or rule is the fault of the command line, or of `file`."""
     from arena.games.base import RuleError
 
     try:
         return action()
     except RuleError as error:
-        text, _, hint = str(error).partition(": did you mean")
-        raise ArenaError(text, hint=f"did you mean{hint}" if hint else "", exit_code=Exit.BAD_INPUT) from None
+        text, near, hint = str(error).partition(": did you mean")
+        if not near:
+            text, near, hint = str(error).partition(": expected one of")
+        where, code = (f"{file}: ", Exit.BAD_INPUT) if file is not None else ("", Exit.USAGE)
+        near = near.removeprefix(": expected ").removeprefix(": ")
+        raise ArenaError(where + text, hint=near + hint, exit_code=code) from None

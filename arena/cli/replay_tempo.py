@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arena.cli.options import json_option, log_argument, print_json
-from arena.errors import ArenaError, Exit
+from arena.errors import Exit
 
 
 @click.command()
@@ -42,10 +42,11 @@ def command(
     from arena.bots.probe import probe
     from arena.bots.resolve import resolve
     from arena.replay.escape import plain
+    from arena.store.folder import no_log
     from arena.tournament.config import parse_ms
 
     if not log.exists():
-        raise ArenaError(f"{log}: there is no such file")
+        raise no_log(log)
     logs = sorted(log.rglob("*.jsonl")) if log.is_dir() else [log]
     room = None if home is None else Path(home).expanduser()
     report = audit_tempo(

@@ -51,9 +51,10 @@ def command(log: Path, anchor: str | None, as_json: bool) -> None:
 def _check_logs(path: Path, anchor: str | None, as_json: bool) -> bool:
     """Logs by themselves, without a database."""
     from arena.replay.verify import verify_log
+    from arena.store.folder import no_log
 
     if not path.exists():
-        raise ArenaError(f"{path}: there is no such file")
+        raise no_log(path)
     paths = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
     if not paths:
         raise ArenaError(f"{path}: holds no tournament and no .jsonl log")

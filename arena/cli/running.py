@@ -132,7 +132,8 @@ def configure(given: Mapping[str, Any], config: Path | None, *, all_registered: 
             raise ArenaError("--all: no bot is registered", hint="arena bot add ./mybot")
     if not settings.bots:
         settings = replace(settings, bots=DEFAULT_BOTS)
-    game = rule_errors(lambda: get_game(settings.game, settings.rules))
+    typed = given.get("game") is not None or given.get("rules")
+    game = rule_errors(lambda: get_game(settings.game, settings.rules), file=None if typed else config)
     return replace(settings, rules={name: game.rules[name] for name in settings.rules})
 
 

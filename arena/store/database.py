@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from arena.errors import ArenaError, Exit
-from arena.store.folder import DATABASE, environment
+from arena.store.folder import DATABASE, environment, no_tournament
 
 APPLICATION_ID = 0x41524E41
 """Marks a database as an arena's own: `ARNA`."""
@@ -51,7 +51,7 @@ def open_reader(folder: Path) -> sqlite3.Connection:
     """
     path = folder / DATABASE
     if not path.is_file():
-        raise ArenaError(f"{folder}: holds no tournament", hint=f"expected {DATABASE} in it")
+        raise no_tournament(folder)
     with environment(path):
         connection = _connect_reader(path)
         try:

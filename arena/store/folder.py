@@ -28,6 +28,20 @@ def holds_tournament(folder: Path) -> bool:
     return (folder / DATABASE).is_file()
 
 
+def no_tournament(folder: Path) -> ArenaError:
+    """The error where a tournament's folder was asked for, and `folder` is none."""
+    what = "holds no tournament" if folder.exists() else "holds no tournament, there is no such folder"
+    return ArenaError(f"{folder}: {what}", hint="give the --out of an `arena run`, with its " + DATABASE)
+
+
+def no_log(path: Path) -> ArenaError:
+    """The error where a log or a tournament's folder was asked for, and nothing is there."""
+    return ArenaError(
+        f"{path}: there is no such file or folder",
+        hint="give a tournament's folder (the --out of an `arena run`), or a .jsonl log in it",
+    )
+
+
 def make_folder(folder: Path) -> None:
     """Make `folder` if there is none; one that exists must be empty or hold a tournament.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from arena.errors import ArenaError
-from arena.store.folder import holds_tournament
+from arena.store.folder import holds_tournament, no_tournament
 from arena.store.store import Store
 
 
@@ -15,6 +14,6 @@ def close_tournament(folder: Path) -> str:
     Raises ArenaError where there is none, or where it is being run.
     """
     if not holds_tournament(folder):
-        raise ArenaError(f"{folder}: holds no tournament", hint="give the --out of an `arena run`")
+        raise no_tournament(folder)
     with Store(folder) as store, store.transaction():
         return store.close_tournament()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from arena.errors import ArenaError, Exit
-from arena.store.folder import Lock, holds_tournament
+from arena.store.folder import Lock, holds_tournament, no_tournament
 from arena.store.queries import Queries, read_results
 from arena.store.rows import AttemptRow, BotRow, Meta, Part
 from arena.store.store import Store
@@ -41,7 +41,7 @@ def merge_tournaments(first: Path, second: Path, target: Path) -> MergeReport:
         sources = []
         for folder in (first, second):
             if not holds_tournament(folder):
-                raise ArenaError(f"{folder}: holds no tournament", hint="give the --out of an `arena run`")
+                raise no_tournament(folder)
             try:
                 stack.callback(Lock(folder).release)
             except ArenaError as error:
