@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 from enum import IntEnum
+from re import search
 
 
 class Exit(IntEnum):
@@ -42,3 +43,14 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     names = list(known)
     near = get_close_matches(word, names, 1)
     return f"did you mean `{near[0]}`?" if near else f"one of {', '.join(names)}"
+
+
+def toml_hint(text: str, error: ValueError) -> str:
+    """A hint for TOML that cannot be read: the line that `error` names, and how values are written."""
+    forms = 'text stands in quotes, lists in brackets: bots = ["careful", "./mybot"], pairs = 20, pin = true'
+    found = search(r"at line (\d+)", str(error))
+    lines = text.splitlines()
+    number = int(found[1]) if found else len(lines)
+    if not 1 <= number <= len(lines):
+        return forms
+    return f"line {number} is `{lines[number - 1].strip()[:60]}`; {forms}"

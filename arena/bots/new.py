@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.manifest import NAME, read_manifest
+from arena.bots.program import StartError, find_program
 from arena.errors import ArenaError, Exit, suggestion
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -119,7 +120,7 @@ class NewBot:
     name: str
     language: Language
     missing: tuple[str, ...]
-    """Of the programs that it needs, those that are not on PATH."""
+    """Of the programs that it needs, those that cannot be used: `tool_trouble` says why."""
 
 
 def languages() -> tuple[Language, ...]:
@@ -171,11 +172,22 @@ def new_bot(directory: Path, language: Language, name: str | None = None) -> New
 
 
 def missing_tools(language: Language) -> tuple[str, ...]:
-    """Of the programs that a language needs, those that are not on PATH."""
-    missing = [tool for tool in language.tools if shutil.which(tool) is None]
+    """Of the programs that a language needs, those that cannot be used."""
+    missing = [tool for tool in language.tools if tool_trouble(tool)]
     if language.id == "typescript" and not missing and shutil.which("tsc") is None and not _strips_types():
         missing.append("tsc")
     return tuple(missing)
+
+
+def tool_trouble(tool: str) -> str:
+    """Why a program cannot be used, with the remedy where it is there and not ready; nothing if it can be."""
+    if shutil.which(tool) is None:
+        return "is not installed here"
+    try:
+        find_program(Path("/"), [tool])
+    except StartError as error:
+        return f"{error.message.partition(f'`{tool}` ')[2] or error.message}: {error.hint}"
+    return ""
 
 
 def _strips_types() -> bool:

@@ -80,6 +80,7 @@ def _inside(directory: Path, file: Path) -> bool:
 
 
 def _on_path(directory: Path, name: str) -> Path:
+    shim: Path | None = None
     searched = os.environ.get("PATH", "").split(os.pathsep) + list(SYSTEM_PATH)
     for folder in dict.fromkeys(part for part in searched if os.path.isabs(part)):
         found = shutil.which(name, path=folder)
@@ -88,10 +89,21 @@ def _on_path(directory: Path, name: str) -> Path:
         real = _behind_shim(directory, Path(found))
         if real is not None:
             return real
+        shim = shim or Path(found)
     if (directory / name).is_file():
         raise StartError(
             f"bot `{directory}`: there is no program `{name}` on PATH",
             hint=f'the bot has a file of that name: write "./{name}" in `command`',
+        )
+    if shim is not None and Path(os.path.realpath(shim)).name == "rustup":
+        raise StartError(
+            f"bot `{directory}`: `{name}` is rustup's ({shim}), and rustup has no default toolchain",
+            hint="rustup default stable",
+        )
+    if shim is not None:
+        raise StartError(
+            f"bot `{directory}`: `{name}` is a version manager's ({shim}), and it has chosen no version",
+            hint=f"choose one, such as: {shim.parent.parent.name.lstrip('.')} global VERSION",
         )
     raise StartError(
         f"bot `{directory}`: there is no program `{name}` on PATH",

@@ -162,6 +162,9 @@ class Registry:
         found = [record for record in self.versions(name) if version in ("", record.version)]
         if found:
             return found
+        if there := self.versions(name):
+            labels = ", ".join(record.label for record in there)
+            raise ArenaError(f"no registered bot `{argument}`", hint=f"of `{name}` there are {labels}")
         known = self.all()
         names = [record.label for record in known] + [record.name for record in known]
         close = get_close_matches(argument, names, 1)

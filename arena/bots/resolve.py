@@ -74,14 +74,47 @@ def find(argument: str, *, home: Path | None = None, registered: Registered | No
     samples = sample_bots()
     if argument in samples:
         return samples[argument]
-    known = [*samples, *registered_names(home), *_folders_here()]
-    close = difflib.get_close_matches(argument, known, n=1)
-    raise ArenaError(
-        f"unknown bot `{argument}`",
-        hint=f"did you mean `{close[0]}`?"
-        if close
-        else f"a path (./{argument}), a registered bot, or a sample bot: {', '.join(sorted(samples))}",
-    )
+    raise ArenaError(f"unknown bot `{argument}`", hint=_meant(argument, path, home))
+
+
+def _meant(argument: str, path: Path, home: Path | None) -> str:
+    """What may have been meant by the name of no bot."""
+    if path.suffix == ".toml":
+        return f"a file of options is given by --config {argument}" if path.is_file() else "no such file"
+    if path.is_file():
+        return f"a bot is a folder; a zip or tar file of one is registered first: arena bot add ./{argument}"
+    name = argument.partition("@")[0]
+    if name != argument and (versions := registered_versions(name, home)):
+        return f"of `{name}` there are {', '.join(f'{name}@{version}' for version in versions)}"
+    samples = sorted(sample_bots())
+    close = difflib.get_close_matches(name, [*samples, *registered_names(home), *_folders_here()], n=1)
+    if close and close[0] == name:
+        return f"`{name}` has no versions to choose from here: it is a sample bot, or a folder"
+    if close:
+        return f"did you mean `{close[0]}`?"
+    return f"a path (./{argument}), a registered bot, or a sample bot: {', '.join(samples)}"
+
+
+def overshadowed(argument: str, bot: Bot, *, home: Path | None = None) -> str:
+    """One line on which bot plays, where a name means more than one; else nothing.
+
+    `bot` is what `resolve` found for it. The same files under two names are not worth a word.
+    """
+    if os.sep in argument or "@" in argument:
+        return ""
+    here = Path(argument).expanduser().is_dir()
+    registered = find_registered(argument, home)
+    if here:
+        other, what = registered or sample_bots().get(argument), "registered" if registered else "sample"
+    else:
+        other, what = sample_bots().get(argument) if registered else None, "sample"
+    if other is None or bundle(other).digest == bot.digest:
+        return ""
+    if not here:
+        return f"`{argument}` is the registered bot here, not the sample bot of that name"
+    label = f"{argument}@{read_manifest(other).version}" if registered else ""
+    remedy = f" ({label} plays that one)" if label else ""
+    return f"`{argument}` is the folder ./{argument} here, not the {what} bot of that name{remedy}"
 
 
 def arena_home(environment: Mapping[str, str] = os.environ) -> Path:
@@ -109,6 +142,12 @@ def find_registered(argument: str, home: Path | None = None) -> Path | None:
     versions = [path for path in folder.iterdir() if (path / MANIFEST).is_file()]
     newest = max(versions, key=lambda path: (path.stat().st_mtime_ns, path.name), default=None)
     return newest.resolve() if newest is not None else None
+
+
+def registered_versions(name: str, home: Path | None = None) -> list[str]:
+    """Versions of a registered bot."""
+    folder = (home or arena_home()) / "bots" / name
+    return [version for version in _names(folder) if version != "current"] if name else []
 
 
 def registered_names(home: Path | None = None) -> list[str]:

@@ -30,7 +30,7 @@ def command(directory: Path, language: str, name: str | None, as_json: bool) -> 
     """
     import shlex
 
-    from arena.bots.new import find_language, new_bot
+    from arena.bots.new import find_language, new_bot, tool_trouble
 
     made = new_bot(directory, find_language(language), name)
     if as_json:
@@ -49,7 +49,9 @@ def command(directory: Path, language: str, name: str | None, as_json: bool) -> 
     click.echo(f"{shown}: a bot called {made.name}, in {made.language.title}.")
     click.echo(f"Your thinking goes into `choose` in {made.language.source}; README.md says more.")
     for tool in made.missing:
-        click.echo(f"`{tool}` is not installed here: {made.language.install}")
+        trouble = tool_trouble(tool)
+        remedy = "" if ": " in trouble else f": {made.language.install}"
+        click.echo(f"`{tool}` {trouble or 'is not installed here'}{remedy}")
     click.echo()
     click.echo(f"  arena bot check {shown}       is everything right with it?")
     click.echo(f"  arena run {shown} careful     its first rated games")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.examining import home_path, limit_options, read_level, read_limits
+from arena.cli.examining import home_path, limit_options, read_level, read_limits, say_which
 from arena.cli.options import game_options, rule_errors
 from arena.errors import ArenaError, Exit
 
@@ -73,6 +73,7 @@ def command(
     if sum((choose, by_hand, view is not None)) > 1:
         raise ArenaError("--choose, --by-hand and --view: give one of them", exit_code=Exit.USAGE)
     found = resolve(bot, home=home_path(home))
+    say_which(bot, found, home)
     chosen = game or (found.manifest.games[0] if found.manifest.games else DEFAULT_GAME)
     played = rule_errors(lambda: get_game(chosen, parse_overrides(rules)))
     level, limits = read_level(isolation), read_limits(move_time, start_time, memory)

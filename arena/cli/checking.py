@@ -42,17 +42,26 @@ def check_folder(folder: Path, *, anchor: str | None, as_json: bool) -> bool:
         number = len(report.problems)
         click.echo(f"{name}: {number} problem{'s' if number > 1 else ''} ({count} looked at)")
         return False
-    still_open = f", {report.open_logs} of them open" if report.open_logs else ""
-    click.echo(f"{name}: verified ({count}{still_open}; deals, rules, scores, hashes and rows agree)")
+    click.echo(f"{name}: verified ({count}; deals, rules, scores, hashes and rows agree)")
+    if report.open_logs:
+        click.echo(open_words(report.open_logs))
     if report.closed is None:
         click.echo(
             "Deals were made again from the seeds that the blocks' logs reveal; `arena close` reveals the "
             "tournament's own."
         )
     else:
-        click.echo(
-            f"Closed at {report.closed}: every deal was made again from the tournament's revealed seed."
-        )
+        deals = "every other deal" if report.open_logs else "every deal"
+        click.echo(f"Closed at {report.closed}: {deals} was made again from the tournament's revealed seed.")
     click.echo(f"head {report.head}")
     click.echo("The anchor is found: these are the published results." if report.anchored else ORIGIN)
     return True
+
+
+def open_words(logs: int) -> str:
+    """What it means that so many logs are open."""
+    which = "1 log is open: its block was" if logs == 1 else f"{logs} logs are open: their blocks were"
+    return (
+        f"{which} not played to the end (a run was stopped, or still goes on). Games that were finished "
+        "there count\nand keep the rules, but such a log reveals no seed: its deals were not made again."
+    )

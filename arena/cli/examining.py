@@ -16,6 +16,7 @@ from arena.cli.options import F
 if TYPE_CHECKING:
     from arena.bots.levels import Level
     from arena.bots.limits import Limits
+    from arena.bots.resolve import Bot
     from arena.examine.findings import Check, Report
 
 _OPTIONS = (
@@ -87,10 +88,21 @@ def examination(
     from arena.examine.check import examine
 
     limits = read_limits(move_time, start_time, memory)
+    found = resolve(bot, home=home_path(home))
+    say_which(bot, found, home)
     return examine(
-        resolve(bot, home=home_path(home)), level=read_level(isolation), limits=limits, home=home_path(home),
+        found, level=read_level(isolation), limits=limits, home=home_path(home),
         games=games, watch=watch,
     )  # fmt: skip
+
+
+def say_which(argument: str, bot: Bot, home: str | None) -> None:
+    """Say which bot is meant where a name means more than one."""
+    from arena.bots.resolve import overshadowed
+    from arena.replay.escape import plain
+
+    if said := overshadowed(argument, bot, home=home_path(home)):
+        click.echo(f"note: {plain(said, None)}", err=True)
 
 
 def say_check(check: Check) -> None:

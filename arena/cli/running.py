@@ -179,11 +179,20 @@ def play(settings: RunConfig, *, dump_config: bool, as_json: bool) -> None:
     if as_json:
         print_json(_report_dict(report, settings))
     elif report.estimate is not None:
+        say_notices(report)
         print_estimate(make_console(), report.estimate)
     else:
         print_report(make_console(), report, settings)
     if report.exit_code:
         raise SystemExit(int(report.exit_code))
+
+
+def say_notices(report: RunReport) -> None:
+    """What is unusual about a run that is not played, on stderr."""
+    from arena.replay.escape import plain
+
+    for text in report.notices:
+        click.echo(f"note: {plain(text, None)}", err=True)
 
 
 def _both(one: Observer, other: Observer) -> Observer:

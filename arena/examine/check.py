@@ -177,7 +177,8 @@ class _Examination:
             self._add("time", Status.WARNING, said, change=change)
         else:
             self._add("time", Status.OK, said)
-        said = f"at most {memory:.0f} MiB (limit {self.limits.memory_mb})"
+        most = f"at most {memory:.0f}" if memory >= 1 else "below 1"
+        said = f"{most} MiB (limit {self.limits.memory_mb})"
         if memory > 0.8 * self.limits.memory_mb:
             self._add("memory", Status.WARNING, said, change="it comes near the limit: use less")
         else:

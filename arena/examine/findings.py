@@ -84,7 +84,7 @@ class Report:
         if f.median_ms is not None and f.worst_ms is not None:
             figures.append(f"move {f.median_ms:.2f} ms, worst {f.worst_ms:.1f}")
         if f.memory_mb is not None:
-            figures.append(f"{f.memory_mb:.0f} MiB")
+            figures.append(f"{f.memory_mb:.0f} MiB" if f.memory_mb >= 1 else "below 1 MiB")
         if f.answers:
             figures.append(f"{f.answers} answers in {f.games} games")
         line = f"{who} ({about}) {verdict}: {', '.join(parts)}"

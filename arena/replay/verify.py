@@ -81,7 +81,8 @@ class LogReport:
                 agree = "deals made from the revealed seed, rules, scores and hash chain agree"
                 return f"{name}: verified ({count}; {agree})"
             case Status.OPEN:
-                return f"{name}: open ({count} agree; no footer: the block was not played to its end)"
+                why = "no footer: the block was not played to its end, its seed is not revealed"
+                return f"{name}: open ({count} agree; {why})"
             case Status.TRUNCATED:
                 return f"{name}:{self.line}: truncated: {plain(self.problem)} ({count} before it agree)"
             case Status.FAILED:

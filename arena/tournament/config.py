@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.limits import Limits
-from arena.errors import ArenaError, Exit
+from arena.errors import ArenaError, Exit, toml_hint
 from arena.tournament.schedule import SCHEDULES
 
 OWNERS = ("together", "apart")
@@ -208,12 +208,16 @@ def load(path: Path, base: RunConfig | None = None) -> RunConfig:
 
     Relative bot paths (those with a slash), `out`, `home` and `tls` are taken from the file's folder.
     """
+    text = ""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
     except OSError as error:
         raise ArenaError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ArenaError(f"{path}: not valid TOML: {error}") from None
+    except UnicodeDecodeError as error:
+        raise ArenaError(f"{path}: not UTF-8 text (byte {error.start})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ArenaError(f"{path}: not valid TOML: {error}", hint=toml_hint(text, error)) from None
     by_name = {key.name: key for key in KEYS}
     values: dict[str, Any] = {}
     for name, value in data.items():

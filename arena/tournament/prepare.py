@@ -12,7 +12,7 @@ from arena.bots.build import build
 from arena.bots.levels import Level
 from arena.bots.manifest import read_manifest
 from arena.bots.probe import probe
-from arena.bots.resolve import Bot, resolve, sample_bots
+from arena.bots.resolve import Bot, overshadowed, resolve, sample_bots
 from arena.cards.seeds import SEED_BYTES, commitment, master_from_text
 from arena.errors import ArenaError, Exit
 from arena.execution.base import BotRef
@@ -72,6 +72,8 @@ def prepare(config: RunConfig, test: SprtTest | None = None) -> Prepared:
                 hint=f"its bot.toml says: games = {', '.join(bot.manifest.games)}",
             )
     level, notices = _isolation(config)
+    told = (overshadowed(name, bot, home=home) for name, bot in zip(names, bots, strict=True))
+    notices = (*filter(None, told), *notices)
     prepared = Prepared(config, game, names, bots, (), level, notices, test)
     _names(prepared, None)
     if config.dry_run:
@@ -148,9 +150,17 @@ def _names(prepared: Prepared, stored: Queries | None) -> dict[str, str]:
     """Digest -> name. Raises ArenaError for a bot that is given twice."""
     bots = zip(prepared.bots, prepared.arguments, strict=True)
     known = {} if stored is None else {bot.digest: bot.name for bot in stored.bots()}
-    return assign_names(
-        [(bot.name, bot.manifest.version, bot.digest, argument) for bot, argument in bots], known
-    )
+    try:
+        return assign_names(
+            [(bot.name, bot.manifest.version, bot.digest, argument) for bot, argument in bots], known
+        )
+    except ArenaError as error:
+        if prepared.test is None:
+            raise
+        raise ArenaError(
+            f"{error.message}: nothing to test",
+            hint="NEW and OLD must differ: change one, raise its `version`; NAME@VERSION is an old one",
+        ) from None
 
 
 def _plan(prepared: Prepared, meta: Meta, names: Mapping[str, str]) -> Plan:

@@ -15,7 +15,16 @@ import pytest
 from arena.bots.build import build
 from arena.bots.levels import Level
 from arena.bots.manifest import LANGUAGES, read_manifest
-from arena.bots.new import FRAMES, TEMPLATES, Language, find_language, languages, missing_tools, new_bot
+from arena.bots.new import (
+    FRAMES,
+    TEMPLATES,
+    Language,
+    find_language,
+    languages,
+    missing_tools,
+    new_bot,
+    tool_trouble,
+)
 from arena.bots.resolve import load
 from arena.errors import ArenaError, Exit
 from protocol import FrameDecoder, decode_payload
@@ -34,6 +43,9 @@ def needs(language: Language, need_tool: Callable[[str], str]) -> None:
     """Skip without the toolchain; fail under CI=true."""
     for tool in missing_tools(language):
         need_tool(tool)
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"`{tool}` {tool_trouble(tool)}")
+        pytest.skip(f"`{tool}` {tool_trouble(tool)}")
 
 
 @pytest.fixture
@@ -174,3 +186,37 @@ def test_an_unknown_language_gets_a_suggestion() -> None:
     with pytest.raises(ArenaError, match="unknown language `rubby`") as caught:
         find_language("rubby")
     assert "`ruby`" in caught.value.hint
+
+
+def test_the_python_bots_own_test_says_what_it_lacks(tmp_path: Path) -> None:
+    made = new_bot(tmp_path / "x", find_language("python")).directory
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", "test_bot.py"],
+        cwd=made, capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "this Python has no package `protocol`" in done.stderr
+    assert "pip install ./protocol" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_tool_that_is_there_and_not_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rustup = tmp_path / "bin" / "rustup"
+    rustup.parent.mkdir()
+    rustup.write_text("#!/bin/sh\nexit 1\n")
+    rustup.chmod(0o755)
+    (tmp_path / "bin" / "rustc").symlink_to("rustup")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("RUSTUP_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr("arena.bots.program.SYSTEM_PATH", ())
+    trouble = tool_trouble("rustc")
+    assert "rustup has no default toolchain" in trouble
+    assert "rustup default stable" in trouble
+    assert tool_trouble("go") == "is not installed here"
+    assert new_bot(tmp_path / "x", find_language("rust")).missing == ("rustc",)
+    tool = tmp_path / "home" / "toolchains" / "stable" / "bin" / "rustc"
+    tool.parent.mkdir(parents=True)
+    tool.write_text("#!/bin/sh\nexit 1\n")
+    tool.chmod(0o755)
+    (tmp_path / "home" / "settings.toml").write_text('default_toolchain = "stable"\n')
+    assert tool_trouble("rustc") == ""

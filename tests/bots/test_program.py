@@ -132,3 +132,14 @@ def test_shims_are_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (bot / ".python-version").unlink()
     (root / "version").write_text("system\n")
     assert "shims" not in find_program(bot, ["python3"]).argv[0]
+
+
+def test_a_shim_without_a_version_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shims = tmp_path / ".rbenv" / "shims"
+    shims.mkdir(parents=True)
+    (shims / "quiddity").write_text("#!/bin/sh\nexit 1\n")
+    (shims / "quiddity").chmod(0o755)
+    monkeypatch.setenv("PATH", str(shims))
+    with pytest.raises(StartError, match="version manager's") as caught:
+        find_program(tmp_path, ["quiddity"])
+    assert caught.value.hint == "choose one, such as: rbenv global VERSION"

@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.resolve import arena_home, find, find_registered, registered_names, resolve, sample_bots
+from arena.bots.resolve import (
+    arena_home,
+    find,
+    find_registered,
+    overshadowed,
+    registered_names,
+    resolve,
+    sample_bots,
+)
 from arena.errors import ArenaError
 
 
@@ -103,3 +111,48 @@ def test_arena_home() -> None:
     assert arena_home({"ARENA_HOME": "/somewhere/x"}) == Path("/somewhere/x")
     assert arena_home({"XDG_DATA_HOME": "/data"}) == Path("/data/euchre-arena")
     assert arena_home({}).name == "euchre-arena"
+
+
+def told(argument: str, home: Path) -> str:
+    return overshadowed(argument, resolve(argument, home=home), home=home)
+
+
+def test_a_name_that_means_two_bots_is_told(home: Path) -> None:
+    here = home.parent / "here"
+    make(home / "bots" / "mybot" / "0.1", version="0.1")
+    assert told("mybot", home) == ""
+    make(here / "mybot", version="0.2")
+    assert told("mybot", home) == (
+        "`mybot` is the folder ./mybot here, not the registered bot of that name (mybot@0.1 plays that one)"
+    )
+    assert told("./mybot", home) == ""
+    assert told("mybot@0.1", home) == ""
+    make(here / "careful", "careful")
+    assert told("careful", home) == "`careful` is the folder ./careful here, not the sample bot of that name"
+    make(home / "bots" / "greedy" / "1")
+    assert told("greedy", home) == "`greedy` is the registered bot here, not the sample bot of that name"
+
+
+def test_the_same_files_under_two_names_are_not_worth_a_word(home: Path) -> None:
+    make(home / "bots" / "mybot" / "0.1")
+    make(home.parent / "here" / "mybot")
+    assert told("mybot", home) == ""
+
+
+def test_what_may_have_been_meant(home: Path) -> None:
+    here = home.parent / "here"
+    for version in ("0.1", "0.2"):
+        make(home / "bots" / "mybot" / version, version=version)
+    (here / "t.toml").write_text("pairs = 3\n")
+    (here / "mybot.zip").write_text("")
+    for argument, hint in (
+        ("mybot@9", "of `mybot` there are mybot@0.1, mybot@0.2"),
+        ("careful@9", "`careful` has no versions"),
+        ("t.toml", "--config t.toml"),
+        ("mybot.zip", "arena bot add ./mybot.zip"),
+        ("mybt@0.1", "did you mean `mybot`?"),
+        ("zzz", "a path (./zzz), a registered bot, or a sample bot: careful,"),
+    ):
+        with pytest.raises(ArenaError, match="unknown bot") as caught:
+            find(argument, home=home)
+        assert hint in caught.value.hint, argument

@@ -278,3 +278,25 @@ def test_probe_tells_what_went_wrong(smith, home):
     assert "not legal" in result.stderr
     both = arena("bot", "probe", smith, "--choose", "--by-hand", "--home", home)
     assert both.exit_code == 2
+
+
+def test_a_name_that_means_two_bots_is_told(smith, home, tmp_path, monkeypatch):
+    assert arena("bot", "add", smith, "--no-check", "--home", home).exit_code == 0
+    version(smith, "0.2")
+    monkeypatch.chdir(tmp_path)
+    said = "note: `smith` is the folder ./smith here, not the registered bot of that name (smith@0.1 plays"
+    for command in (("bot", "check", "smith", "--games", 1), ("bot", "probe", "smith")):
+        result = arena(*command, "--home", home, *LIMITS)
+        assert result.exit_code == 0, result.output
+        assert said in result.stderr
+    options = ("--pairs", 1, "--home", home, "--out", tmp_path / "out", *QUICK)
+    assert said in arena("run", "smith", "careful", *options).stderr
+    assert said in arena("run", "smith", "careful", *options, "--dry-run").stderr
+    assert "note: `smith`" not in arena("run", "./smith", "careful", *options).stderr
+
+
+def test_versions_are_told(smith, home, tmp_path):
+    assert arena("bot", "add", smith, "--no-check", "--home", home).exit_code == 0
+    for command in (("bot", "show", "smith@9"), ("sprt", "smith@9", "careful", "--out", tmp_path / "out")):
+        result = arena(*command, "--home", home)
+        assert (result.exit_code, "there are smith@0.1" in result.stderr) == (3, True), result.output

@@ -121,6 +121,30 @@ def test_a_truncated_log_fails_alone(copy):
     assert "truncated" in result.stdout
 
 
+def test_open_logs_are_explained(copy):
+    """A block that was not played to its end: its log has no footer."""
+    import sqlite3
+
+    log = logs_of(copy)[0]
+    lines = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(lines[:-1]))
+    database = sqlite3.connect(copy / "tournament.db")
+    with database:
+        changed = database.execute(
+            "UPDATE attempt SET status = 'lost', bytes = ?, head = ? WHERE log = ?",
+            (log.stat().st_size, json.loads(lines[-2])["h"], log.relative_to(copy).as_posix()),
+        ).rowcount
+    database.close()
+    assert changed == 1
+    text = read("replay", "verify", copy)
+    assert "verified (24 games" in text
+    assert "1 log is open: its block was not played to the end (a run was stopped" in text
+    assert "its deals were not made again" in text
+    assert "its seed is not revealed" in read("replay", "verify", log)
+    read("close", copy, "--yes")
+    assert "every other deal was made again" in read("replay", "verify", copy)
+
+
 def test_db_check(copy):
     assert "verified" in read("db", "check", copy)
     logs_of(copy)[0].unlink()

@@ -55,3 +55,11 @@ def test_what_cannot_be_tested_is_said(tmp_path: Path, options: list[str], said:
     assert done.exit_code == 2
     assert said in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_two_bots_that_are_the_same_cannot_be_tested(tmp_path: Path) -> None:
+    done = sprt("careful", "careful", "--out", tmp_path / "out")
+    assert done.exit_code == 3
+    assert "given twice: nothing to test" in done.stderr
+    assert "NEW and OLD must differ" in done.stderr
+    assert not (tmp_path / "out").exists()

@@ -121,8 +121,20 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_not_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "x.toml"
     path.write_bytes(b'seed = "\xff"')
-    with pytest.raises(ArenaError, match="not valid TOML"):
+    with pytest.raises(ArenaError, match="not UTF-8 text"):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("pairs = 3\nbots = [a, b]\n", "line 2 is `bots = [a, b]`"), ("pairs = 3\nseed = \"x\n", "line 2 is"),
+     ("pairs\n", "line 1 is `pairs`"), ("pairs = ", "line 1 is `pairs =`")],
+)  # fmt: skip
+def test_toml_that_cannot_be_read_is_shown(tmp_path: Path, text: str, line: str) -> None:
+    with pytest.raises(ArenaError, match="not valid TOML") as caught:
+        load(write(tmp_path, text))
+    assert line in caught.value.hint
+    assert "text stands in quotes" in caught.value.hint
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,21 @@
 """Asks the bot what is recorded in frames.bin, without the arena: every answer must be legal."""
 
 import struct
+import sys
 from pathlib import Path
 
-from bot import choose
+try:
+    from bot import choose
 
-from protocol import View, decode_payload
+    from protocol import View, decode_payload
+except ModuleNotFoundError as error:
+    if error.name != "protocol" or __name__ != "__main__":
+        raise
+    sys.exit(
+        "test_bot.py: this Python has no package `protocol`, which the arena gives its bots. Either\n"
+        "  python3 -m pip install ./protocol     in the folder of the arena's sources, or\n"
+        "  python3 test_bot.py                   with the Python that the arena is installed in"
+    )
 
 
 def test_every_answer_is_legal() -> None:
