@@ -198,12 +198,12 @@ def rate_columns(
     rows = _rows(columns, rated, raw, freed, fit, order, draw_ranks(fit))
     missing = sorted(set(columns.names) - set(rated.names))
     rows += tuple(_unrated(name, len(order) + 1, columns) for name in missing)
-    found = words.Findings.of(rated, raw, scores, fit, options)
+    found = words.Findings.of(rated, raw, scores, freed, fit, options)
     return Standings(
         rows=rows,
         crosstable=_crosstable(columns, [row.bot for row in rows]),
         warnings=(*options.notes, *words.warnings(found, options)),
-        lines=words.lines(found, order, options),
+        lines=words.lines(found, rated, order, options),
         faults=known_faults,
         facts=words.facts(found, rated, raw, freed, games),
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from arena.ratings.bradley_terry import Fit
+from arena.ratings.bradley_terry import QUARTER, Fit
 from arena.ratings.elo import elo_to_score, percent
 from arena.ratings.fit import Cycle, Misfit, cycles, disagreements, misfit
 from arena.ratings.owners import OwnerShift, owner_shifts
@@ -25,6 +25,8 @@ SURE = 0.95
 MOST_LINES = 20
 MOST_NAMED = 5
 """Cycles, residuals and shifts that are named; the rest is counted."""
+FEW_PAIRS = 20
+"""Below so many between two bots their gap is too rough to say how many more would do."""
 LUCK_ALARM = 1e-4
 """How often the luck of a sound table may be said not to have mean zero."""
 
@@ -44,6 +46,8 @@ class Findings:
     """Mean luck of a pair, its standard error and the pairs: zero unless something is wrong."""
     typical_variance: float
     """Variance of one unit over p (1 - p), over the pool."""
+    unadjusted: str
+    """Why raw scores are rated though the luck of every pair is known; nothing where that is plain."""
 
     @classmethod
     def of(
@@ -51,6 +55,7 @@ class Findings:
         rated: Columns,
         raw: Scores,
         scores: Scores,
+        freed: Scores | None,
         fit: Fit,
         options: StandingsOptions,
     ) -> Findings:
@@ -64,10 +69,13 @@ class Findings:
             shifts=owner_shifts(rated, fit, options.owners) if options.owners else (),
             luck=_mean_luck(rated),
             typical_variance=float((raw.n * fit.variance).sum() / max(float((raw.n * binomial).sum()), 1e-9)),
+            unadjusted="" if freed is None or fit.adjusted else _unadjusted(rated, freed, fit, options.unit),
         )
 
 
-def lines(found: Findings, order: Sequence[int], options: StandingsOptions) -> tuple[str, ...]:
+def lines(
+    found: Findings, rated: Columns, order: Sequence[int], options: StandingsOptions
+) -> tuple[str, ...]:
     """One line for each two neighbours of the table."""
     fit = found.fit
     told: list[str] = []
@@ -79,6 +87,13 @@ def lines(found: Findings, order: Sequence[int], options: StandingsOptions) -> t
             told.append(f"No result links `{better}` and `{worse}` both ways: their order is a guess.")
         elif sure >= SURE:
             told.append(f"`{better}` is better than `{worse}` with {percent(sure)}.")
+        elif (met := _met(rated, better, worse)) < FEW_PAIRS:
+            few = (
+                f"{met} {units[:-1] if met == 1 else units} {'is' if met == 1 else 'are'} too few to say more"
+            )
+            told.append(
+                f"`{better}` and `{worse}` cannot be told apart: {few if met else 'they have not met'}."
+            )
         else:
             gap, se = fit.difference(a, b)
             expected = elo_to_score(gap)
@@ -89,6 +104,33 @@ def lines(found: Findings, order: Sequence[int], options: StandingsOptions) -> t
     if len(order) > MOST_LINES + 1:
         told.append(f"(and {len(order) - MOST_LINES - 1} more bots below)")
     return tuple(told)
+
+
+def _met(rated: Columns, one: str, other: str) -> int:
+    """How many units two bots have played against each other."""
+    a, b = rated.names.index(one), rated.names.index(other)
+    together = ((rated.i == a) & (rated.j == b)) | ((rated.i == b) & (rated.j == a))
+    return int(rated.n[together].sum())
+
+
+def _unadjusted(rated: Columns, freed: Scores, fit: Fit, unit: str) -> str:
+    """Why luck-adjusted scores could not be rated; nothing where another warning says it already."""
+    import numpy as np
+
+    bots = len(rated.names)
+    played = np.bincount(rated.i, freed.n, bots) + np.bincount(rated.j, freed.n, bots)
+    total = np.bincount(rated.i, freed.s, bots) + np.bincount(rated.j, freed.n - freed.s, bots)
+    bound = dict(zip(fit.names, fit.bound, strict=True))
+    extreme = [k for k in range(bots) if min(total[k], played[k] - total[k]) < QUARTER]
+    named = [
+        f"`{rated.names[k]}` {'lost' if total[k] < QUARTER else 'won'} nearly all of its {int(played[k])} {unit}s"
+        for k in extreme
+        if not bound[rated.names[k]]
+    ]
+    if named:
+        more = f" and {len(named) - MOST_NAMED} more likewise" if len(named) > MOST_NAMED else ""
+        return f"freed of luck {', '.join(named[:MOST_NAMED])}{more}"
+    return "" if extreme or fit.prior else "luck-adjusted scores of so few pairs have no finite ratings"
 
 
 def warnings(found: Findings, options: StandingsOptions) -> tuple[str, ...]:
@@ -135,8 +177,8 @@ def _scores(found: Findings, options: StandingsOptions) -> list[str]:
     known, every = found.luck_known
     if options.adjusted and 0 < known < every:
         said.append(f"The luck of {known} of {every} pairings is known: raw scores are rated.")
-    if options.adjusted and known == every and not found.fit.adjusted:
-        said.append("Luck-adjusted scores have no finite ratings here: raw scores are rated.")
+    if options.adjusted and found.unadjusted:
+        said.append(f"Raw scores are rated: {found.unadjusted}.")
     if found.luck is not None:
         mean, se, pairs = found.luck
         if se > 0 and abs(mean) > t_quantile(1.0 - LUCK_ALARM / 2.0, pairs - 1) * se:

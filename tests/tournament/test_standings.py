@@ -75,6 +75,43 @@ def test_plain_words():
     assert even == ("`a` and `b` cannot be told apart: more than 20,000 more pairs would do.",)
 
 
+def test_few_pairs_are_called_too_few():
+    for pairs, said in ((1, "1 pair is"), (2, "2 pairs are"), (19, "19 pairs are")):
+        won = pairs // 2
+        (line,) = make_standings([pairing("a", "b", won, pairs - 2 * won, won)]).lines
+        assert line == f"`a` and `b` cannot be told apart: {said} too few to say more."
+    (line,) = make_standings([pairing("a", "b", 8, 0, 12)]).lines
+    assert line.endswith(" more pairs would do.")
+
+
+def test_bots_that_never_met_are_said_to_have_not():
+    standings = make_standings([pairing("a", "c", 25, 0, 26), pairing("b", "c", 25, 0, 25)])
+    order = [row.bot for row in standings.rows]
+    assert order == ["a", "b", "c"]
+    assert standings.lines[0] == "`a` and `b` cannot be told apart: they have not met."
+    assert standings.lines[1].endswith(" more pairs would do.")
+
+
+def test_why_raw_scores_are_rated():
+    def said(*stats, **options):
+        warned = make_standings(list(stats), options=StandingsOptions(**options)).warnings
+        return [w for w in warned if "aw scores are rated" in w]
+
+    nearly = [1.0] * 5 + [0.75]
+    lucks = [-0.3, -0.1, -0.2, -0.1, -0.3, -0.4]
+    stats = tally("a", "b", [PairUnit(k, s, x) for k, (s, x) in enumerate(zip(nearly, lucks, strict=True))])
+    (line,) = said(stats)
+    assert line == (
+        "Raw scores are rated: freed of luck `a` won nearly all of its 6 pairs,"
+        " `b` lost nearly all of its 6 pairs."
+    )
+    assert said(stats, adjusted=False) == []
+    # Here another warning says it: a bound.
+    everything = tally("a", "b", [PairUnit(k, 1.0, x) for k, x in enumerate(lucks)])
+    assert said(everything) == []
+    assert any("`a` won everything" in w for w in make_standings([everything]).warnings)
+
+
 def test_the_crosstable_has_both_sides():
     standings = make_standings([pairing("b", "a", 3, 10, 7)])
     assert [(c.row, c.column, c.lost, c.level, c.won) for c in standings.crosstable] == [
