@@ -27,7 +27,7 @@ import intervals
 import numpy as np
 import savings
 import schedules
-from pools import Pool, load_pool, made_up_pool
+from pools import Pairs, Pool, load_pool, made_up_pool
 
 from arena.ratings.sprt import SprtTest
 
@@ -182,6 +182,30 @@ def stopped(bench: Bench) -> None:
         )
 
 
+def oracle(bench: Bench, kind: str, pairing: Pairs, runs: int, test: SprtTest) -> None:
+    """What the sequential test would take if it knew the variance and beta from the start."""
+    at0, at20 = (
+        savings.oracle_runs(pairing, bench.random(int(51 + elo)), 4 * runs, elo, test=test)
+        for elo in (test.elo0, test.elo1)
+    )
+    share = statistics.mean(f.games / f.fixed_games for f in (at0, at20))
+    games = statistics.mean(f.games for f in (at0, at20))
+    least = savings.shortest_share(test)
+    fixed = statistics.mean(f.fixed_games for f in (at0, at20))
+    naive = savings.naive_games(test)
+    print(
+        f"  oracle: {kind}, variance and beta known: length {share:.3f} of the fixed,"
+        f" {naive / games:.2f} times fewer than naive, wrong {at0.accepted:.3f} and {at20.rejected:.3f}"
+    )
+    print(
+        f"  oracle: {kind}, shortest of all tests with these errors (Wald): length {least:.3f},"
+        f" {naive / (least * fixed):.2f} times fewer"
+    )
+    bench.results[f"{kind}, oracle: length over fixed length"] = share
+    bench.results[f"{kind}, oracle: times fewer than naive"] = naive / games
+    bench.results[f"{kind}, shortest of all: times fewer than naive"] = naive / (least * fixed)
+
+
 def sprt(bench: Bench) -> None:
     """The sequential test at [0, 20] Elo, 5 % and 5 %."""
     test = SprtTest(0, 20)
@@ -219,6 +243,7 @@ def sprt(bench: Bench) -> None:
             saved = naive / statistics.mean(g for g, _ in length)
             if luck:
                 bench.say(f"{kind}, {word}: times fewer than naive", saved, saved >= least, f">= {least:g}")
+                oracle(bench, kind, pairing, runs, test)
 
 
 def scheduled(bench: Bench) -> None:

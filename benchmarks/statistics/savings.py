@@ -11,6 +11,7 @@ from pools import Array, Pairs, Pool, Random
 from arena.ratings.columns import adjusted_scores, columns_of
 from arena.ratings.elo import elo_to_score
 from arena.ratings.pairs import PairUnit
+from arena.ratings.special import normal_quantile
 from arena.ratings.sprt import Sprt, SprtStatus, SprtTest
 
 SURE_GAP = 3.0
@@ -125,6 +126,48 @@ def sprt_runs(
     s, lucky, _ = pairing.draw(random, 100_000, duplicate=duplicate, weight=weight)
     variance = _residual(s, lucky) if luck else float(s.var())
     return SprtFigures(elo, accepted / runs, rejected / runs, games / runs, 2 * test.fixed_pairs(variance))
+
+
+def oracle_runs(
+    pairing: Pairs, random: Random, runs: int, elo: float, *, test: SprtTest, most: int = 6
+) -> SprtFigures:
+    """The sequential test of one who knows what it has to learn: the variance of a pair, and the best beta.
+
+    The same walls, no floor and no least number of pairs: what is left over its fixed length is owed to the
+    walls being passed by a step, not met. A run is cut at `most` fixed lengths.
+    """
+    weight = pairing.tilted(elo_to_score(elo))
+    share = np.diff(weight, prepend=0.0)
+    s, luck = pairing.score.mean(axis=1), pairing.luck.mean(axis=1)
+    beta = float(share @ ((s - share @ s) * luck)) / float(share @ luck**2)
+    freed = s - beta * luck
+    variance = float(share @ (freed - share @ freed) ** 2)
+    fixed = test.fixed_pairs(variance)
+    s0, s1 = test.scores(variance)
+    size = int(most * fixed)
+    accepted = rejected = pairs = 0
+    for _ in range(runs):
+        s, luck, _ = pairing.draw(random, size, weight=weight)
+        ratio = np.cumsum((s1 - s0) * (2.0 * (s - beta * luck) - s0 - s1) / (2.0 * variance))
+        over = np.flatnonzero((ratio >= test.upper) | (ratio <= test.lower))
+        end = int(over[0]) if len(over) else size - 1
+        pairs += end + 1
+        accepted += bool(ratio[end] >= test.upper)
+        rejected += bool(ratio[end] <= test.lower)
+    return SprtFigures(elo, accepted / runs, rejected / runs, 2 * pairs / runs, 2 * fixed)
+
+
+def shortest_share(test: SprtTest) -> float:
+    """Mean length of the shortest test there is at the two hypotheses, over that of the fixed test.
+
+    Wald and Wolfowitz (1948): no test with these errors takes fewer observations on average than the
+    sequential ratio test whose walls are met exactly.
+    """
+    a, b = test.alpha, test.beta
+    at_h0 = (1.0 - a) * -test.lower - a * test.upper
+    at_h1 = (1.0 - b) * test.upper - b * -test.lower
+    z = normal_quantile(1.0 - a) + normal_quantile(1.0 - b)
+    return (at_h0 + at_h1) / (z * z)
 
 
 def naive_games(test: SprtTest) -> float:

@@ -13,6 +13,9 @@ ROOT = Path(__file__).parents[2]
 BENCHMARK = ROOT / "benchmarks" / "statistics"
 
 
+ROOMS = ("pools", "savings", "intervals", "schedules")
+
+
 @pytest.fixture
 def pools(monkeypatch):
     if not BENCHMARK.is_dir():
@@ -21,7 +24,8 @@ def pools(monkeypatch):
     import pools
 
     yield pools
-    sys.modules.pop("pools", None)
+    for room in ROOMS:
+        sys.modules.pop(room, None)
 
 
 def random():
@@ -100,6 +104,23 @@ def test_the_stored_pool_is_read(pools):
         # A game is won by who has more points, and the reference policy explains who gets them.
         assert (np.sign(p.margin) == np.sign(p.score - 0.5)).all()
         assert np.corrcoef(p.luck.ravel(), p.score.ravel())[0, 1] > 0.4
+
+
+def test_who_knows_the_variance_needs_little_more_than_the_shortest_test(pools):
+    import savings
+
+    from arena.ratings.sprt import SprtTest
+
+    test = SprtTest(0, 20)
+    least = savings.shortest_share(test)
+    # Wald: 2 (0.9 log 19) observations of z^2 = 4 * 1.645^2.
+    assert least == pytest.approx(2 * 0.9 * 2.944439 / (4 * 1.644854**2), rel=1e-6)
+    pair = pools.made_up_pool({"a": 0.0, "b": 0.0}, "unlike", random(), size=5000).pairings[0]
+    found = savings.oracle_runs(pair, random(), 400, 0.0, test=test)
+    assert found.accepted <= 0.08
+    assert found.accepted + found.rejected == pytest.approx(1.0)
+    # The mean length of 400 runs is known to 0.015.
+    assert found.games / found.fixed_games == pytest.approx(least, abs=0.05)
 
 
 @pytest.mark.slow
