@@ -149,7 +149,7 @@ def dumped(settings: RunConfig, *, dump_config: bool) -> bool:
 @contextmanager
 def watching(settings: RunConfig) -> Iterator[tuple[Observer, Callable[[RunReport], None]]]:
     """What watches a run, on stderr and on a page if that is served; and whom to tell that it has ended."""
-    from arena.tournament.events import Notice
+    from arena.tournament.events import Notice, Progress
     from arena.viewer.console import make_console
     from arena.viewer.progress import ProgressView
 
@@ -162,8 +162,22 @@ def watching(settings: RunConfig) -> Iterator[tuple[Observer, Callable[[RunRepor
 
         live = stack.enter_context(serve_live(settings.serve_host, settings.serve))
         open_to = ", for whoever can reach this machine" if is_open(settings.serve_host) else ""
-        view(Notice(f"live page: {live.url}{open_to}"))
-        yield _both(view, live.state), live.finish
+        served = False
+
+        def observe(event: RunEvent) -> None:
+            nonlocal served
+            view(event)
+            if isinstance(event, Progress) and not served:  # else nothing is left to play or to be seen
+                served = True
+                view(Notice(f"live page: {live.url}, for as long as this run{open_to}"))
+            live.state(event)
+
+        def ended(report: RunReport) -> None:
+            if served:
+                live.finish(report)
+                view(Notice("the live page has ended with the run"))
+
+        yield observe, ended
 
 
 def play(settings: RunConfig, *, dump_config: bool, as_json: bool) -> None:
@@ -193,16 +207,6 @@ def say_notices(report: RunReport) -> None:
 
     for text in report.notices:
         click.echo(f"note: {plain(text, None)}", err=True)
-
-
-def _both(one: Observer, other: Observer) -> Observer:
-    """An observer that tells two."""
-
-    def tell(event: RunEvent) -> None:
-        one(event)
-        other(event)
-
-    return tell
 
 
 def _standings(report: RunReport, settings: RunConfig) -> Standings:
@@ -273,6 +277,12 @@ def print_report(console: Console, report: RunReport, settings: RunConfig) -> No
     if report.ended:
         say(f"{report.ended[0].upper()}{report.ended[1:]}.")
     out = plain(shlex.quote(report.out), None)
+    if report.games_beside:
+        whose = ", ".join(f"`{plain(bot, 40)}`" for bot in report.bots_beside[:8])
+        more = f" and {len(report.bots_beside) - 8} more" if len(report.bots_beside) > 8 else ""
+        which = f"with {whose}{more}" if whose else "further pairs of these bots"
+        beside = f"{report.games_beside} earlier games that this command does not ask for"
+        say(f"The table also counts {beside}: {which}.")
     done = f"{report.games_done} of {report.games_total} games"
     say(f"{done}, {report.games_played} in this run ({duration(report.seconds)}).")
     say(f"Results and logs: {out}   (arena replay list {out})")

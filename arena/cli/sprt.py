@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -91,6 +92,7 @@ def _words(done: SprtRun) -> list[str]:
     """What the test says, and the numbers behind it."""
     from arena.ratings.sprt import SprtStatus
     from arena.replay.escape import plain
+    from arena.viewer.console import plus_minus
 
     report, test = done.report, done.test
     new, old = plain(done.new, 40), plain(done.old, 40)
@@ -103,13 +105,15 @@ def _words(done: SprtRun) -> list[str]:
     }[report.status]
     lost, level, won = report.cells[0] + report.cells[1], report.cells[2], report.cells[3] + report.cells[4]
     los = 100 * min(max(report.los, 0.001), 0.999)
-    kind = "freed of luck" if report.adjusted else "as played"
+    kind = "freed of the cards' luck" if report.adjusted else "of the scores as played"
+    bounds = f"bounds {report.lower:.3f} and {report.upper:.3f}"
+    sign = plus_minus(getattr(sys.stdout, "encoding", None))
     lines = [
         said,
         f"pairs    {report.pairs}: {won} won, {level} level, {lost} lost by `{new}`",
-        f"LLR      {report.llr + 0.0:.3f}   bounds {report.lower:.3f} and {report.upper:.3f}   ({kind})",
-        f"raw LLR  {report.raw_llr + 0.0:.3f}   (exact, of the scores as played)",
-        f"Elo      {report.elo:+.1f} +- {report.error:.1f}   LOS {los:.1f} %",
+        f"LLR      {report.llr + 0.0:.3f}   {bounds}   ({kind}: this one decides)",
+        f"raw LLR  {report.raw_llr + 0.0:.3f}   (exact, of the scores as played: it does not decide)",
+        f"Elo      {report.elo:+.1f} {sign} {report.error:.1f}   LOS {los:.1f} %",
     ]
     if report.stopped is not None:
         lines.append(
@@ -120,5 +124,9 @@ def _words(done: SprtRun) -> list[str]:
         lines.append(f"bot `{plain(bot.name, 40)}` never started: {plain(bot.text, None)}")
     for block in done.run.set_aside:
         lines.append(f"{block.games} games of block {block.block} set aside: {plain(block.why, None)}")
-    lines.append(f"results  {plain(done.run.out, None)}")
+    stored = done.run.games_done // 2
+    more = (
+        f"   ({stored} pairs, all of them in `arena standings`; the test looked at the first {report.pairs})"
+    )
+    lines.append(f"results  {plain(done.run.out, None)}{more if stored != report.pairs else ''}")
     return lines

@@ -173,6 +173,10 @@ class RunReport:
     notices: tuple[str, ...] = field(default=())
     ended: str = ""
     """Why the plan ended, in words, where it is not simply that all is played."""
+    games_beside: int = 0
+    """Games that the table counts and this plan does not ask for: of an earlier run in the same folder."""
+    bots_beside: tuple[str, ...] = ()
+    """Bots of the table that this plan does not name."""
 
     @property
     def exit_code(self) -> Exit:

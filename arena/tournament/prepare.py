@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -91,15 +92,11 @@ def open_store(prepared: Prepared) -> tuple[Store, Plan]:
     store = Store(Path(config.out), meta)
     try:
         stored = store.meta
+        _not_closed(config, stored)
         _same_options(Path(config.out), stored, meta)
         names = _names(prepared, store)
         _check_anchor(config, {*names.values(), *(bot.name for bot in store.bots())})
         plan = _plan(prepared, stored, names)
-        if stored.closed is not None and plan.games_stored(store) < plan.games_total():
-            raise ArenaError(
-                f"{config.out}: this tournament was closed, its seed is known: nothing can be added",
-                hint="give another --out",
-            )
         with store.transaction():
             for bot in prepared.bots:
                 store.add_bot(_row(bot, names[bot.digest]))
@@ -117,6 +114,7 @@ def look(prepared: Prepared) -> tuple[Plan, Queries | None]:
     try:
         stored = fresh if results is None else results.meta
         if results is not None:
+            _not_closed(prepared.config, stored)
             _same_options(out, stored, fresh)
         return _plan(prepared, stored, _names(prepared, results)), results
     except BaseException:
@@ -266,6 +264,15 @@ def _same_options(out: Path, stored: Meta, asked: Meta) -> None:
         refuse("seed", words[stored.guessable], words[asked.guessable])
     if asked.guessable and stored.commitment != asked.commitment:
         refuse("seed", "another one", "this one")
+
+
+def _not_closed(config: RunConfig, stored: Meta) -> None:
+    """Refuse to run a closed tournament, whether or not something is left to play."""
+    if stored.closed is not None:
+        raise ArenaError(
+            f"{config.out}: this tournament was closed, its seed is known: nothing can be added",
+            hint=f"`arena standings {shlex.quote(config.out)}` shows its table; give another --out",
+        )
 
 
 def _ref(bot: Bot, name: str, directory: Path) -> BotRef:

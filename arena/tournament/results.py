@@ -174,6 +174,8 @@ def _notes(meta: Meta) -> list[str]:
     notes = []
     if meta.guessable:
         notes.append("guessable seed: it was chosen, and a bot could search for it from its own cards")
+    if meta.options.get("schedule") == "sprt":
+        notes.append("a sequential test: the table counts every stored pair, the test none beyond its end")
     level = meta.options.get("isolation", "")
     if level and level != Level.STRONG:
         notes.append(f"isolation `{level}`: seats could reach each other; for bots that you trust")

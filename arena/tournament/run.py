@@ -18,12 +18,13 @@ from arena.execution.cores import check_cores, default_slots, slot_cpus
 from arena.execution.local import open_local
 from arena.store.store import Store
 from arena.tournament.config import RunConfig
-from arena.tournament.course import Seen
+from arena.tournament.course import Await, Seen
 from arena.tournament.events import Estimate, Notice, Observer, RunEvent, RunReport, Started, Stopping
 from arena.tournament.ledger import Ledger, UnitSource
 from arena.tournament.plan import Plan
 from arena.tournament.prepare import Prepared, look, open_store, prepare
 from arena.tournament.runner import Runner
+from arena.tournament.schedule import games_of
 
 DECISIONS_PER_GAME = 240
 """Of a typical game to 10: some 11 hands."""
@@ -55,8 +56,64 @@ def run_tournament(config: RunConfig, observer: Observer = ignore, *, own_proces
         if plan.looks:
             source = unit_source(prepared, plan, observer)
             stack.callback(source.close)
+            ended = nothing_left(plan, store, Ledger(plan, source))
             seen = Ledger(plan, source)
+        else:
+            ended = nothing_left(plan, store)
+        if ended is not None:
+            return report_nothing(prepared, store, plan, observer, ended)
         return trio.run(play, prepared, store, plan, slots, observer, own_process, seen)
+
+
+def nothing_left(plan: Plan, store: Store, seen: Seen | None = None) -> str | None:
+    """Whether every game of the plan is stored: then why the plan ends (as in `RunReport.ended`), else None.
+
+    `seen`: for a plan that looks at results, a ledger of its own.
+    """
+    if not plan.looks and plan.games_stored(store) < plan.games_total():
+        return None
+    ended: list[str] = []
+    for step in plan.course(seen, (), ended.append):
+        if isinstance(step, Await):
+            continue
+        match_id = plan.pairing(step.one, step.other).match_id
+        played = store.played(match_id, step.first, step.first + step.pairs - 1)
+        if not played.issuperset(games_of(step.first, step.pairs)):
+            return None
+    return ended[-1] if ended else ""
+
+
+def report_nothing(
+    prepared: Prepared, store: Store, plan: Plan, observer: Observer, ended: str = ""
+) -> RunReport:
+    """The report of a run that finds nothing left to play; no executor is started for it."""
+    done = plan.games_stored(store)
+    observer(_started(prepared, plan, done, done, slots_of(prepared.config)))
+    for text in prepared.notices:
+        observer(Notice(text))
+    observer(Notice(f"nothing left to play: {ended or f'all {done} games are stored'}"))
+    return RunReport(
+        out=prepared.config.out,
+        complete=True,
+        stopped=None,
+        games_played=0,
+        games_done=done,
+        games_total=done,
+        seconds=0.0,
+        head=store.head(),
+        machines=tuple(store.machines()) if prepared.config.executor != "local" else (),
+        notices=prepared.notices,
+        ended=ended,
+        games_beside=max(0, store.games_done() - done),
+        bots_beside=_beside(plan, store),
+    )
+
+
+def _beside(plan: Plan, store: Store) -> tuple[str, ...]:
+    """The bots whose games the table counts beside those of the plan."""
+    own = {bot.name for bot in plan.bots}
+    played = {name for sums in store.sums() if sums.games for name in (sums.a, sums.b)}
+    return tuple(sorted(played - own))
 
 
 def slots_of(config: RunConfig) -> int:
@@ -99,11 +156,9 @@ async def play(
     notices = list(prepared.notices)
     if store.set_aside:
         notices.append(f"{store.set_aside} bytes of unfinished games were cut off the logs of a killed run")
-    if store.meta.closed is not None:
-        notices.append("this tournament is closed, its seed is known: nothing can be added to it")
     async with _executor(prepared, plan, slots, observer, own_process) as executor:
         runner = Runner(plan, store, executor, observer, seen=seen)
-        observer(_started(prepared, plan, runner, executor.slots))
+        observer(_started(prepared, plan, runner.total, runner.done, executor.slots))
         for text in notices:
             observer(Notice(text))
         async with trio.open_nursery() as nursery:
@@ -132,6 +187,8 @@ async def play(
         machines=tuple(store.machines()) if config.executor != "local" else (),
         notices=tuple(notices),
         ended=runner.ended,
+        games_beside=max(0, store.games_done() - done),
+        bots_beside=_beside(plan, store),
     )
 
 
@@ -205,14 +262,14 @@ async def _budget(seconds: float, runner: Runner, observer: Observer) -> None:
         runner.stop("time", finish=True)
 
 
-def _started(prepared: Prepared, plan: Plan, runner: Runner, slots: int) -> Started:
+def _started(prepared: Prepared, plan: Plan, total: int, done: int, slots: int) -> Started:
     return Started(
         out=prepared.config.out,
         game=plan.game.id,
         rules=plan.game.non_default_rules(),
         bots=tuple(bot.name for bot in plan.bots),
-        games_total=runner.total,
-        games_stored=runner.done,
+        games_total=total,
+        games_stored=done,
         slots=slots,
         isolation=plan.isolation,
         commitment=plan.commitment,

@@ -19,7 +19,15 @@ from arena.tournament.events import Observer, RunReport, Stopping, Tested
 from arena.tournament.ledger import UnitSource
 from arena.tournament.plan import Plan
 from arena.tournament.prepare import open_store, prepare
-from arena.tournament.run import dry_run, ignore, plain_errors, play, slots_of, unit_source
+from arena.tournament.run import (
+    dry_run,
+    ignore,
+    plain_errors,
+    play,
+    report_nothing,
+    slots_of,
+    unit_source,
+)
 from arena.tournament.runner import Runner
 
 MAX_PAIRS = 20_000
@@ -66,8 +74,7 @@ def run_sprt(
                 run = trio.run(play, prepared, store, plan, slots, observer, own_process, None, watch)
                 match.look()
             else:
-                done = plan.games_stored(store)
-                run = RunReport(config.out, True, None, 0, done, done, 0.0, head=store.head())
+                run = report_nothing(prepared, store, plan, observer, f"the test is {match.words}")
         finally:
             source.close()
     new, old = (bot.name for bot in plan.bots)
@@ -84,6 +91,11 @@ class Match:
         self._turned = self._pairing.a.name != plan.bots[0].name
         self._source = source
         self._next = 0
+
+    @property
+    def words(self) -> str:
+        """What has become of the test, once it does not run any more."""
+        return "decided" if self.sprt.report().decided else "at its --max-pairs"
 
     def look(self) -> None:
         """Take in what has come since the last look, as long as the test runs."""

@@ -122,8 +122,9 @@ def _unadjusted(rated: Columns, freed: Scores, fit: Fit, unit: str) -> str:
     total = np.bincount(rated.i, freed.s, bots) + np.bincount(rated.j, freed.n - freed.s, bots)
     bound = dict(zip(fit.names, fit.bound, strict=True))
     extreme = [k for k in range(bots) if min(total[k], played[k] - total[k]) < QUARTER]
+    did = ["lost" if total[k] < QUARTER else "won" for k in range(bots)]
     named = [
-        f"`{rated.names[k]}` {'lost' if total[k] < QUARTER else 'won'} nearly all of its {int(played[k])} {unit}s"
+        f"`{rated.names[k]}` {did[k]} nearly all of its {int(played[k])} {unit}s"
         for k in extreme
         if not bound[rated.names[k]]
     ]

@@ -27,6 +27,15 @@ def make_console(file: TextIO | None = None, *, stderr: bool = False) -> Console
     return console
 
 
+def plus_minus(encoding: str | None) -> str:
+    """The sign before an error bar that an output of this encoding can show."""
+    try:
+        "±".encode(encoding or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return "+-"
+    return "±"
+
+
 def has_unicode(console: Console) -> bool:
     """Whether suit symbols and box lines can be shown."""
     return console.encoding.startswith("utf")

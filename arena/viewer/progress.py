@@ -12,7 +12,7 @@ from arena.ratings.elo import online_elo
 from arena.ratings.sprt import SprtReport
 from arena.replay.escape import columns, padded, plain
 from arena.tournament.events import GameEnded, Notice, Progress, RunEvent, Started, Stopping, Tested
-from arena.viewer.console import has_unicode
+from arena.viewer.console import has_unicode, plus_minus
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -178,7 +178,7 @@ class ProgressView:
             f"{progress.games_done}/{progress.games_total} games",
             f"{progress.games_per_second:.1f}/s",
             f"{left} left{' at most' if progress.open_ended else ''}" if left else "",
-            "" if self._test is None else test_words(self._test),
+            "" if self._test is None else test_words(self._test, plus_minus(self._console.encoding)),
             fault_words(progress.faults),
         ]
         return ", ".join(part for part in parts if part)
@@ -225,10 +225,10 @@ class ProgressView:
         return lines
 
 
-def test_words(report: SprtReport) -> str:
-    """`LLR +1.23 (-2.94 to 2.94) after 340 pairs, Elo +12 +- 20`."""
+def test_words(report: SprtReport, sign: str) -> str:
+    """`LLR +1.23 (-2.94 to 2.94) after 340 pairs, Elo +12 ± 20`."""
     bounds = f"{report.lower:.2f} to {report.upper:.2f}"
-    elo = f", Elo {round(report.elo):+d} +- {report.error:.0f}" if report.pairs else ""
+    elo = f", Elo {round(report.elo):+d} {sign} {report.error:.0f}" if report.pairs else ""
     return f"LLR {round(report.llr, 2) + 0.0:+.2f} ({bounds}) after {report.pairs} pairs{elo}"
 
 

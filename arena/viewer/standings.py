@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.replay.escape import plain
 from arena.tournament.standings import Cross, Row, Standings
-from arena.viewer.console import has_unicode
+from arena.viewer.console import plus_minus
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,14 +46,16 @@ def print_standings(console: Console, standings: Standings, *, title: str = "", 
 
 
 def standings_table(
-    rows: Sequence[Row], *, unicode: bool = True, unit: str = "pair", leave_out: Sequence[str] = ()
+    rows: Sequence[Row], *, sign: str = "±", unit: str = "pair", leave_out: Sequence[str] = ()
 ) -> Table:
-    """One line a bot: rank, Elo with its 95 % interval, scores, games. `leave_out`: columns by header."""
-    plus_minus = "±" if unicode else "+-"
+    """One line a bot: rank, Elo with its 95 % interval, scores, games. `leave_out`: columns by header.
+
+    `sign` stands before an error bar (`plus_minus`).
+    """
     columns: list[tuple[str, list[str]]] = [
         ("#", [str(row.rank) for row in rows]),
         ("bot", [_name(row.bot) for row in rows]),
-        (f"Elo {plus_minus} 95%", [_elo(row, plus_minus) for row in rows]),
+        (f"Elo {sign} 95%", [_elo(row, sign) for row in rows]),
         ("ranks", [_ranks(row) for row in rows]),
         ("> next", [_chance(row.better_than_next) for row in rows]),
         ("best", [_chance(row.best) for row in rows]),
@@ -87,7 +89,7 @@ def _fitting(console: Console, rows: Sequence[Row], unit: str) -> Table:
     """The table with as many columns as the terminal has room for."""
     left: list[str] = []
     for header in (*DISPENSABLE, ""):
-        table = standings_table(rows, unicode=has_unicode(console), unit=unit, leave_out=left)
+        table = standings_table(rows, sign=plus_minus(console.encoding), unit=unit, leave_out=left)
         if _width(console, table) <= console.width:
             break
         left.append(header)
@@ -148,11 +150,11 @@ def _name(name: str) -> str:
     return plain(name, NAME_WIDTH)
 
 
-def _elo(row: Row, plus_minus: str) -> str:
+def _elo(row: Row, sign: str) -> str:
     if row.elo is None:
         return "unknown"
     elo = f"{row.bound}{round(row.elo)}"
-    return elo if row.error is None else f"{elo} {plus_minus} {row.error:3.0f}"
+    return elo if row.error is None else f"{elo} {sign} {row.error:3.0f}"
 
 
 def _ranks(row: Row) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tomllib
@@ -115,8 +117,6 @@ def test_the_standings_again(played):
 
 
 def test_the_same_again_plays_nothing_and_more_pairs_add_to_it(played, tmp_path):
-    import shutil
-
     out = shutil.copytree(played[0], tmp_path / "copy")
     again = ("match", "greedy", "random", "--seed", "spring", "--out", out, *QUICK, "--json")
     report = json.loads(arena(*again, "--pairs", 2).stdout)
@@ -130,6 +130,49 @@ def test_the_same_again_plays_nothing_and_more_pairs_add_to_it(played, tmp_path)
     refused = arena("match", "greedy", "random", "--out", out, *QUICK)
     assert refused.exit_code == 3
     assert "seed" in refused.stderr
+
+
+def test_where_nothing_is_left_nothing_is_started(played, monkeypatch):
+    def start(*args, **options):
+        raise AssertionError("an executor was started")
+
+    monkeypatch.setattr("arena.tournament.run._executor", start)
+    out = played[0]
+    again = ("match", "greedy", "random", "--seed", "spring", "--out", out, "--pairs", 2, *QUICK)
+    result = arena(*again, "--serve", free_port())
+    assert result.exit_code == 0, result.output
+    assert "note: nothing left to play: all 4 games are stored" in result.stderr
+    assert "live page" not in result.stderr
+    assert "4 of 4 games, 0 in this run" in result.stdout
+    assert "also counts" not in result.stdout
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def test_a_page_is_told_with_its_run_and_ends_with_it(tmp_path):
+    out = tmp_path / "out"
+    result = arena("match", "greedy", "random", "--pairs", 1, "--serve", free_port(), *QUICK, "--out", out)
+    assert result.exit_code == 0, result.output
+    assert "/, for as long as this run" in result.stderr
+    assert result.stderr.rstrip().endswith("note: the live page has ended with the run")
+
+
+def test_older_games_in_the_table_are_told(played, tmp_path):
+    out = shutil.copytree(played[0], tmp_path / "copy")
+    options = ("--seed", "spring", "--out", out, *QUICK)
+    fewer = arena("match", "greedy", "random", "--pairs", 1, *options)
+    assert "2 of 2 games, 0 in this run" in fewer.stdout
+    assert "also counts 2 earlier games that this command does not ask for: further pairs of" in fewer.stdout
+    others = arena("match", "careful", "greedy", "--pairs", 1, *options)
+    assert "2 of 2 games, 2 in this run" in others.stdout
+    assert "also counts 4 earlier games that this command does not ask for: with `random`." in others.stdout
+    report = json.loads(arena("match", "careful", "greedy", "--pairs", 1, *options, "--json").stdout)
+    assert (report["games_beside"], report["bots_beside"]) == (4, ["random"])
+    assert "also counts" not in arena("run", "greedy", "random", "careful", "--pairs", 2, *options).stdout
 
 
 def test_the_same_seed_gives_the_same_table(played, tmp_path):
@@ -153,13 +196,15 @@ def test_a_process_that_was_there_before_is_left_alone(tmp_path):
 
 
 def test_a_closed_tournament_takes_nothing_more(played, tmp_path):
-    import shutil
-
     out = shutil.copytree(played[0], tmp_path / "copy")
     assert arena("close", out, "--yes").exit_code == 0
-    result = arena("match", "greedy", "random", "--pairs", 9, "--seed", "spring", "--out", out, *QUICK)
-    assert result.exit_code == 3
-    assert "closed" in result.stderr
+    for pairs in (2, 9):
+        result = arena(
+            "match", "greedy", "random", "--pairs", pairs, "--seed", "spring", "--out", out, *QUICK
+        )
+        assert result.exit_code == 3
+        assert "was closed" in result.stderr
+        assert f"hint: `arena standings {out}` shows its table" in result.stderr
 
 
 def test_a_bot_that_does_not_start_is_named_and_costs_nobody_a_game(tmp_path):

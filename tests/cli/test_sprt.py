@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli.main import cli
+from arena.viewer.console import plus_minus
 
 
 def sprt(*arguments: str | Path) -> Result:
@@ -33,6 +34,35 @@ def test_the_worse_bot_is_rejected_in_words(tmp_path: Path) -> None:
     done = sprt("random", "greedy", "--elo1", "100", "--isolation", "basic", "--out", tmp_path / "out")
     assert done.exit_code == 0
     assert "rejected: `random` is better than `greedy` by 0 Elo at most" in done.stdout
+    assert "freed of the cards' luck: this one decides" in done.stdout
+    assert "of the scores as played: it does not decide" in done.stdout
+    assert "Elo      -" in done.stdout
+    assert " ± " in done.stdout
+    assert "+-" not in done.output
+    again = sprt("random", "greedy", "--elo1", "100", "--isolation", "basic", "--out", tmp_path / "out")
+    assert again.stdout == done.stdout
+    assert "note: nothing left to play: the test is decided" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("encoding", "sign"),
+    [("utf-8", "±"), ("latin-1", "±"), ("ascii", "+-"), ("none-such", "+-"), (None, "+-")],
+)
+def test_error_bars_are_shown_as_the_output_can(encoding: str | None, sign: str) -> None:
+    assert plus_minus(encoding) == sign
+
+
+def test_pairs_beyond_the_test_are_told(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    options = ["--elo1", "100", "--seed", "7", "--isolation", "basic", "--slots", "2", "--out", out]
+    done = sprt("greedy", "random", *options)
+    pairs = int(done.stdout.split("pairs    ")[1].split(":")[0])
+    table = json.loads(CliRunner().invoke(cli, ["standings", str(out), "--json"]).stdout)
+    stored = table["rows"][0]["pairs"]
+    assert stored >= pairs
+    words = f"pairs, all of them in `arena standings`; the test looked at the first {pairs})"
+    assert (words in done.stdout) == (stored > pairs)
+    assert any("the table counts every stored pair" in w for w in table["warnings"])
 
 
 def test_the_cap_leaves_it_undecided(tmp_path: Path) -> None:

@@ -250,14 +250,39 @@ def test_other_options_are_refused_by_name(
     assert table(undisturbed) == before
 
 
+@pytest.mark.parametrize("schedule", ["round-robin", "gauntlet", "swiss", "adaptive"])
+def test_where_nothing_is_left_no_executor_is_started(
+    schedule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = ("random", "greedy", "careful")
+    asked = config(tmp_path / "out", bots=bots, pairs=1, schedule=schedule, budget=6)
+    first = run_tournament(asked)
+    assert first.games_played > 0
+
+    def start(*args: object) -> None:
+        raise AssertionError("an executor was started")
+
+    monkeypatch.setattr("arena.tournament.run._executor", start)
+    told: list[object] = []
+    again = run_tournament(asked, told.append)
+    assert (again.games_played, again.games_done, again.complete) == (0, first.games_done, True)
+    assert (again.games_total, again.head, again.ended) == (first.games_total, first.head, first.ended)
+    assert any("nothing left to play" in str(event) for event in told)
+    if schedule == "round-robin":
+        # As many games are stored as the budget allows, and yet they are not those of its plan.
+        with pytest.raises(AssertionError, match="executor"):
+            run_tournament(config(tmp_path / "out", bots=bots, pairs=2, budget=6))
+
+
 def test_a_closed_tournament_takes_nothing_more(tmp_path: Path) -> None:
     out = tmp_path / "out"
     run_tournament(config(out, pairs=1))
     seed = close_tournament(out)
     assert close_tournament(out) == seed
-    assert run_tournament(config(out, pairs=1)).games_played == 0
-    with pytest.raises(ArenaError, match="was closed"):
-        run_tournament(config(out, pairs=2))
+    for more in ({"pairs": 1}, {"pairs": 2}, {"pairs": 1, "dry_run": True}):
+        with pytest.raises(ArenaError, match="was closed") as caught:
+            run_tournament(config(out, **more))
+        assert "`arena standings " in caught.value.hint
     verified(out)
 
 
