@@ -19,7 +19,8 @@ class Exit(IntEnum):
     BAD_INPUT = 3
     """A bot, manifest, file or directory that cannot be used."""
     ENVIRONMENT = 4
-    """This machine refuses: disk full, not writable, isolation not to be had, directory in use."""
+    """This machine refuses: disk full, not writable, isolation not to be had, directory in use, a package
+    missing."""
     INTERNAL = 5
     """Our own bug; a report is written."""
     INTERRUPTED = 130

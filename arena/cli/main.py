@@ -61,7 +61,7 @@ Exit codes:
   1    the command ran and found something wrong
   2    the command line is wrong: an unknown command, option or value
   3    a bot, file or folder cannot be used
-  4    this machine refuses (disk full, not writable, isolation not to be had)
+  4    this machine refuses (disk full, not writable, isolation not to be had, a package missing)
   5    a bug of the arena's own; a report is written
   130  interrupted"""
 
@@ -72,6 +72,10 @@ class ArenaGroup(LazyGroup):
     """The whole command line: turns every error into a line and a code."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        from arena.cli.installed import check_installation
+
+        if not {"-h", "--help"}.intersection(ctx.args):
+            check_installation()
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()

@@ -178,6 +178,30 @@ def test_bad_input_gets_one_line_and_its_code(args, code, words, tmp_path, monke
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["protocol", "msgpack", "trio"])
+@pytest.mark.parametrize("args", [["run"], ["bot", "check", "careful"], ["rules"], ["standings"]])
+def test_a_missing_package_of_its_own_is_said_at_the_start(name, args, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, name, None)
+    result = invoke(*args)
+    assert result.exit_code == Exit.ENVIRONMENT
+    assert result.stderr.startswith(f"arena: this Python has no package `{name}`, ")
+    assert "hint: install the arena again" in result.stderr
+    assert ("arena-protocol" in result.stderr) == (name == "protocol")
+    assert list(tmp_path.iterdir()) == []
+    assert invoke(*args, "--help").exit_code == 0
+
+
+def test_another_package_of_that_name_is_said(tmp_path, monkeypatch):
+    (tmp_path / "protocol").mkdir()
+    (tmp_path / "protocol" / "__init__.py").write_text("raise SystemExit('somebody else')\n")
+    monkeypatch.delitem(sys.modules, "protocol", raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    result = invoke("rules")
+    assert result.exit_code == Exit.ENVIRONMENT
+    assert f"is not the arena's: {tmp_path}" in result.stderr
+
+
 @click.command()
 @click.option("--what")
 def breaking(what):

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from arena.bots import tree
 from arena.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
@@ -193,6 +194,12 @@ def test_a_process_that_was_there_before_is_left_alone(tmp_path):
             assert other.poll() is None
         finally:
             other.kill()
+    said = subprocess.run(["sh", "-c", "sleep 1000 >&- & echo $!"], stdout=subprocess.PIPE, check=True).stdout
+    orphan = int(said)
+    try:
+        assert orphan not in tree.children(os.getpid())  # nor does it take in what is left to nobody later
+    finally:
+        os.kill(orphan, signal.SIGKILL)
 
 
 def test_a_closed_tournament_takes_nothing_more(played, tmp_path):
