@@ -58,10 +58,13 @@ def next_blocks(
     """Up to `count` blocks of ten pairs that tell most about the order.
 
     While some pairing has fewer than `first_pairs` pairs: round robin, in order of names within each lap.
-    After that each block goes to the pair of neighbours that is not yet settled and whose order is least
-    certain, taking into account what the blocks chosen before it will bring, and those that are `pending`:
-    blocks that are played, whose results are not to be looked at yet. `shared`: every pair, where pairings
-    share their decks.
+    After that each block goes to the pair of neighbours that is not yet settled and whose order will be the
+    least certain once the blocks chosen before it are played, and those that are `pending`: blocks that are
+    played, whose results are not to be looked at yet. `shared`: every pair, where pairings share their decks.
+
+    Least certain is the gap whose square is expected to be the fewest squared standard errors then. A gap
+    seen as g with standard error e has the expected square g^2 + e^2, more pairs or not; seen as zero it is
+    not known to be zero, and does not draw a whole batch to itself.
     """
     names = sorted(bots)
     played = dict.fromkeys(combinations(names, 2), 0)
@@ -86,7 +89,7 @@ def next_blocks(
         n = found[k]
         per_pair = information_per_pair(elo_to_score(n.gap), variance.get((n.a, n.b), NAIVE_PAIR_VARIANCE))
         more = spent[k] * PAIRS_PER_BLOCK * per_pair
-        return abs(n.gap) * (1.0 / n.se**2 + more) ** 0.5, k
+        return (n.gap**2 + n.se**2) * (1.0 / n.se**2 + more), k
 
     for _ in range(count):
         choice = min(open_ones, key=certainty)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from intervals import truth
-from pools import Pool, Random, added, stats_of
+from pools import Array, Pool, Random, added, stats_of
 
 from arena.ratings.adaptive import next_blocks
 from arena.ratings.bradley_terry import fit_pool
@@ -22,8 +23,12 @@ class Curve:
     right: tuple[float, ...]
 
     def games_for(self, share: float) -> float | None:
-        """Games at which the curve (made monotonic) reaches a share, by linear interpolation; None: never."""
-        rising = np.maximum.accumulate(self.right)
+        """Games at which the curve (made monotonic) reaches a share, by linear interpolation; None: never.
+
+        Made monotonic by isotonic regression: the highest share so far would take each look's luckiest events
+        for the truth, and the more so the flatter the curve is.
+        """
+        rising = isotonic(self.right)
         if rising[-1] < share:
             return None
         k = int(np.argmax(rising >= share))
@@ -31,6 +36,18 @@ class Curve:
             return float(self.games[0])
         low, high = rising[k - 1], rising[k]
         return float(self.games[k - 1] + (share - low) / (high - low) * (self.games[k] - self.games[k - 1]))
+
+
+def isotonic(values: Sequence[float]) -> Array:
+    """The rising sequence that is nearest by squares: neighbours that fall are pooled (Ayer et al. 1955)."""
+    pools: list[tuple[float, int]] = []
+    for value in values:
+        total, count = float(value), 1
+        while pools and pools[-1][0] * count > total * pools[-1][1]:
+            before, size = pools.pop()
+            total, count = total + before, count + size
+        pools.append((total, count))
+    return np.concatenate([np.full(count, total / count) for total, count in pools])
 
 
 def curves(

@@ -103,6 +103,16 @@ def test_blocks_chosen_before_count():
     assert set(blocks) == {("a", "b"), ("b", "c")}
 
 
+def test_a_gap_seen_as_zero_does_not_draw_a_whole_batch_to_itself():
+    stats = pool({"a": 4, "b": 0, "c": 0}, 40)
+    decision = next_blocks("abc", stats, count=40)
+    assert min(abs(n.gap) for n in decision.neighbours) < 0.01
+    assert {frozenset(block) for block in decision.blocks} == {frozenset("ab"), frozenset("bc")}
+    # Blocks that are played already, but not looked at yet, count as much.
+    ahead = next_blocks("abc", stats, count=1, pending=decision.blocks[:1]).blocks
+    assert set(ahead[0]) != set(decision.blocks[0])
+
+
 def test_a_settled_order_stops():
     decision = next_blocks("abc", pool({"a": 100, "b": 0, "c": -100}, 1000), count=3)
     assert decision.settled

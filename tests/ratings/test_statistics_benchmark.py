@@ -123,6 +123,17 @@ def test_who_knows_the_variance_needs_little_more_than_the_shortest_test(pools):
     assert found.games / found.fixed_games == pytest.approx(least, abs=0.05)
 
 
+def test_games_are_read_off_a_rising_curve(pools):
+    import schedules
+
+    np.testing.assert_allclose(schedules.isotonic([0.1, 0.5, 0.3, 0.7]), [0.1, 0.4, 0.4, 0.7])
+    np.testing.assert_allclose(schedules.isotonic([0.9, 0.6, 0.3]), [0.6, 0.6, 0.6])
+    curve = schedules.Curve((100, 200, 300, 400), (0.2, 0.96, 0.84, 1.0))
+    assert curve.games_for(0.95) == pytest.approx(350)
+    assert curve.games_for(0.2) == 100
+    assert schedules.Curve((100, 200), (0.2, 0.5)).games_for(0.95) is None
+
+
 @pytest.mark.slow
 def test_the_command_runs_on_a_stored_pool(pools, tmp_path):
     file = tmp_path / "pool.json"
