@@ -239,18 +239,20 @@ async def open_local(
     `cores`: physical cores that a slot and its bots share.
 
     With `adopt` this process takes in, kills and reaps what dead slots leave: only where it starts no other
-    processes meanwhile, as on the command line. Children that it has already are left alone.
+    processes meanwhile, as on the command line. Children that it has already are left alone, and
+    afterwards it adopts nobody any more.
     """
-    if adopt:
-        tree.adopt_orphans()
-    async with trio.open_nursery() as nursery:
-        executor = LocalExecutor(nursery, slots, cores, pin=pin, adopt=adopt)
-        try:
-            yield executor
-        finally:
-            nursery.cancel_scope.cancel()
-    with trio.CancelScope(shield=True):
-        await executor.close()
+    with tree.as_before():
+        if adopt:
+            tree.adopt_orphans()
+        async with trio.open_nursery() as nursery:
+            executor = LocalExecutor(nursery, slots, cores, pin=pin, adopt=adopt)
+            try:
+                yield executor
+            finally:
+                nursery.cancel_scope.cancel()
+        with trio.CancelScope(shield=True):
+            await executor.close()
 
 
 def _reap(pids: list[int]) -> None:

@@ -167,13 +167,15 @@ def test_older_games_in_the_table_are_told(played, tmp_path):
     options = ("--seed", "spring", "--out", out, *QUICK)
     fewer = arena("match", "greedy", "random", "--pairs", 1, *options)
     assert "2 of 2 games, 0 in this run" in fewer.stdout
-    assert "also counts 2 earlier games that this command does not ask for: further pairs of" in fewer.stdout
+    assert "counts games that this command does not ask for: 2 further ones of these bots." in fewer.stdout
     others = arena("match", "careful", "greedy", "--pairs", 1, *options)
     assert "2 of 2 games, 2 in this run" in others.stdout
-    assert "also counts 4 earlier games that this command does not ask for: with `random`." in others.stdout
+    assert "counts games that this command does not ask for: 4 with `random`." in others.stdout
     report = json.loads(arena("match", "careful", "greedy", "--pairs", 1, *options, "--json").stdout)
-    assert (report["games_beside"], report["bots_beside"]) == (4, ["random"])
+    assert (report["games_beside"], report["bots_beside"], report["games_further"]) == (4, ["random"], 0)
     assert "also counts" not in arena("run", "greedy", "random", "careful", "--pairs", 2, *options).stdout
+    both = arena("match", "careful", "greedy", "--pairs", 1, *options)
+    assert "does not ask for: 8 with `random`, 2 further ones of these bots." in both.stdout
 
 
 def test_the_same_seed_gives_the_same_table(played, tmp_path):
