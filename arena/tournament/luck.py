@@ -149,7 +149,7 @@ class LuckBook:
         """
         summed = dict(self._db.execute("SELECT match, sum(n) FROM fold GROUP BY match"))
         for sums in results.sums():
-            pairs = summed.get(sums.match_id)
+            pairs = summed.pop(sums.match_id, None)
             if pairs is None:
                 with self._writing():
                     pairs = self._sum(sums.match_id)
@@ -159,6 +159,11 @@ class LuckBook:
                     self._db.execute("DELETE FROM leg WHERE match = ?", (sums.match_id,))
                     self._put(legs)
                     self._sum(sums.match_id)
+        if summed:
+            # Matches of which no game counts any more.
+            with self._writing():
+                for table in ("leg", "fold"):
+                    self._db.executemany(f"DELETE FROM {table} WHERE match = ?", [(m,) for m in summed])
 
     def sums(self) -> Mapping[str, tuple[tuple[LuckFold, ...], tuple[BlockSums, ...]]]:
         """By match id: the luck sums of its folds and of their blocks (`PairingStats.folds`, `.blocks`)."""
