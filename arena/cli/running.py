@@ -280,9 +280,9 @@ def print_report(console: Console, report: RunReport, settings: RunConfig) -> No
     if report.games_beside:
         whose = ", ".join(f"`{plain(bot, 40)}`" for bot in report.bots_beside[:8])
         more = f" and {len(report.bots_beside) - 8} more" if len(report.bots_beside) > 8 else ""
-        which = f"with {whose}{more}" if whose else "further pairs of these bots"
-        beside = f"{report.games_beside} earlier games that this command does not ask for"
-        say(f"The table also counts {beside}: {which}.")
+        parts = [f"{report.games_beside - report.games_further} with {whose}{more}"] if whose else []
+        parts += [f"{report.games_further} further ones of these bots"] if report.games_further else []
+        say(f"The table also counts games that this command does not ask for: {', '.join(parts)}.")
     done = f"{report.games_done} of {report.games_total} games"
     say(f"{done}, {report.games_played} in this run ({duration(report.seconds)}).")
     say(f"Results and logs: {out}   (arena replay list {out})")

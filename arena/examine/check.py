@@ -18,7 +18,7 @@ from arena.bots.program import StartError
 from arena.bots.resolve import Bot
 from arena.errors import ArenaError
 from arena.examine import mistakes
-from arena.examine.findings import Check, Figures, Report, Status
+from arena.examine.findings import Check, Figures, Report, Status, memory_words
 from arena.examine.forms import Manner, encoder
 from arena.examine.mistakes import Diagnosis
 from arena.examine.parts import PARTS, PHASES, SHORT_S, VARIANTS, Part
@@ -177,8 +177,7 @@ class _Examination:
             self._add("time", Status.WARNING, said, change=change)
         else:
             self._add("time", Status.OK, said)
-        most = f"at most {memory:.0f}" if memory >= 1 else "below 1"
-        said = f"{most} MiB (limit {self.limits.memory_mb})"
+        said = f"{'at most ' if memory >= 1 else ''}{memory_words(memory)} (limit {self.limits.memory_mb})"
         if memory > 0.8 * self.limits.memory_mb:
             self._add("memory", Status.WARNING, said, change="it comes near the limit: use less")
         else:

@@ -84,7 +84,7 @@ class Report:
         if f.median_ms is not None and f.worst_ms is not None:
             figures.append(f"move {f.median_ms:.2f} ms, worst {f.worst_ms:.1f}")
         if f.memory_mb is not None:
-            figures.append(f"{f.memory_mb:.0f} MiB" if f.memory_mb >= 1 else "below 1 MiB")
+            figures.append(memory_words(f.memory_mb))
         if f.answers:
             figures.append(f"{f.answers} answers in {f.games} games")
         line = f"{who} ({about}) {verdict}: {', '.join(parts)}"
@@ -109,3 +109,8 @@ class Report:
 
 
 _WORDS = ((Status.WARNING, "warned"), (Status.FAILED, "failed"), (Status.SKIPPED, "not tried"))
+
+
+def memory_words(mb: float) -> str:
+    """`14 MiB`, and for a small program not 0."""
+    return f"{mb:.0f} MiB" if mb >= 1 else "below 1 MiB"

@@ -177,6 +177,8 @@ class RunReport:
     """Games that the table counts and this plan does not ask for: of an earlier run in the same folder."""
     bots_beside: tuple[str, ...] = ()
     """Bots of the table that this plan does not name."""
+    games_further: int = 0
+    """Of `games_beside`, those between bots that it names."""
 
     @property
     def exit_code(self) -> Exit:

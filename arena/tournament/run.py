@@ -88,7 +88,9 @@ def report_nothing(
 ) -> RunReport:
     """The report of a run that finds nothing left to play; no executor is started for it."""
     done = plan.games_stored(store)
-    observer(_started(prepared, plan, done, done, slots_of(prepared.config)))
+    beside, others, further = _beside(plan, store, done)
+    total = plan.games_total() if plan.open_ended else done
+    observer(_started(prepared, plan, total, done, slots_of(prepared.config)))
     for text in prepared.notices:
         observer(Notice(text))
     observer(Notice(f"nothing left to play: {ended or f'all {done} games are stored'}"))
@@ -104,16 +106,23 @@ def report_nothing(
         machines=tuple(store.machines()) if prepared.config.executor != "local" else (),
         notices=prepared.notices,
         ended=ended,
-        games_beside=max(0, store.games_done() - done),
-        bots_beside=_beside(plan, store),
+        games_beside=beside,
+        bots_beside=others,
+        games_further=further,
     )
 
 
-def _beside(plan: Plan, store: Store) -> tuple[str, ...]:
-    """The bots whose games the table counts beside those of the plan."""
+def _beside(plan: Plan, store: Store, done: int) -> tuple[int, tuple[str, ...], int]:
+    """What the table counts beside the plan, as `RunReport` has it: games, bots, games of the plan's bots."""
     own = {bot.name for bot in plan.bots}
-    played = {name for sums in store.sums() if sums.games for name in (sums.a, sums.b)}
-    return tuple(sorted(played - own))
+    games, foreign, others = 0, 0, set()
+    for sums in store.sums():
+        games += sums.games
+        if sums.games and (strangers := {sums.a, sums.b} - own):
+            foreign += sums.games
+            others |= strangers
+    beside = max(0, games - done)
+    return beside, tuple(sorted(others)), max(0, beside - foreign)
 
 
 def slots_of(config: RunConfig) -> int:
@@ -173,6 +182,7 @@ async def play(
             seconds = trio.current_time() - began
             nursery.cancel_scope.cancel()
     done, total = runner.done, runner.total
+    beside, others, further = _beside(plan, store, done)
     return RunReport(
         out=config.out,
         complete=runner.complete,
@@ -187,8 +197,9 @@ async def play(
         machines=tuple(store.machines()) if config.executor != "local" else (),
         notices=tuple(notices),
         ended=runner.ended,
-        games_beside=max(0, store.games_done() - done),
-        bots_beside=_beside(plan, store),
+        games_beside=beside,
+        bots_beside=others,
+        games_further=further,
     )
 
 
