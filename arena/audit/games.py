@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from arena.errors import ArenaError, Exit
-from arena.replay.log import LoggedGame, read_games
+from arena.errors import ArenaError, Exit, suggestion
+from arena.replay.log import LoggedGame, read_games, read_header
 from arena.store.folder import holds_tournament, no_log
 from arena.store.queries import read_results
 
@@ -40,6 +40,25 @@ class ListedGame:
         return asdict(self)
 
 
+def check_bots(path: Path, asked: Iterable[str]) -> None:
+    """Raise ArenaError (USAGE) for a name that no bot of a tournament's folder, or of one log, has."""
+    names: tuple[str, ...]
+    if path.is_dir() and holds_tournament(path):
+        with read_results(path) as results:
+            names = tuple(bot.name for bot in results.bots())
+    elif path.is_file():
+        names = tuple(bot.name for bot in read_header(path).bots)
+    else:
+        return  # whoever reads it says what is wrong
+    for name in asked:
+        if name not in names:
+            raise ArenaError(
+                f"{path}: no bot `{name}` played here",
+                hint=suggestion(name, names),
+                exit_code=Exit.USAGE,
+            )
+
+
 def listed_games(path: Path) -> Iterator[ListedGame]:
     """The games of a tournament's folder (those that count), or of one log. Raises ArenaError."""
     if path.is_dir():
@@ -64,7 +83,7 @@ def find_game(path: Path, number: int) -> tuple[ListedGame, LoggedGame]:
                 f"{listed.log}: does not hold game {number}, and the database says so", exit_code=Exit.FAILED
             )
     have = f"it has games 1 to {count}" if count else "it has no games yet"
-    raise ArenaError(f"{path}: there is no game {number}", hint=have)
+    raise ArenaError(f"{path}: there is no game {number}", hint=have, exit_code=Exit.USAGE)
 
 
 def _of_tournament(folder: Path) -> Iterator[ListedGame]:

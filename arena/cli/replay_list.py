@@ -27,8 +27,9 @@ def command(log: Path, bots: tuple[str, ...], faults: bool, as_json: bool) -> No
       arena replay list arena-out --bot mybot --faults
       arena replay list arena-out --json
     """
-    from arena.audit.games import listed_games
+    from arena.audit.games import check_bots, listed_games
 
+    check_bots(log, bots)
     games = (
         game
         for game in listed_games(log)

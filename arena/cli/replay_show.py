@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.cli.options import json_option, log_argument, print_json
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Exit
 
 if TYPE_CHECKING:
     from arena.audit.games import ListedGame
@@ -48,7 +48,7 @@ def command(log: Path, number: int, hand: int | None, as_json: bool) -> None:
     if hand is not None:
         if not 1 <= hand <= len(logged.hands):
             have = f"it has hands 1 to {len(logged.hands)}" if logged.hands else "none was dealt"
-            raise ArenaError(f"{log}: game {number} has no hand {hand}", hint=have)
+            raise ArenaError(f"{log}: game {number} has no hand {hand}", hint=have, exit_code=Exit.USAGE)
         hand = logged.hands[hand - 1].number
     if as_json:
         print_json(_export(listed, logged, hand))

@@ -29,10 +29,11 @@ def command(log: Path, bot: str | None, number: int | None, faults: bool, as_jso
       arena replay stderr arena-out --bot mybot --faults
       arena replay stderr arena-out --game 3
     """
-    from arena.audit.games import find_game
+    from arena.audit.games import check_bots, find_game
     from arena.audit.stderr import kept_stderr, stderr_of_game
     from arena.replay.escape import plain, plain_lines
 
+    check_bots(log, [] if bot is None else [bot])
     if number is None:
         found = kept_stderr(log)
     else:

@@ -76,7 +76,12 @@ def command(
         print_json(
             {"new": done.new, "old": done.old, "out": done.run.out, "stopped": done.run.stopped}
             | {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "max_pairs": max_pairs}
-            | {"model": model.value, "games_played": done.run.games_played, "head": done.run.head}
+            | {
+                "model": model.value,
+                "games_played": done.run.games_played,
+                "stored_pairs": done.stored_pairs,
+                "head": done.run.head,
+            }
             | done.report.to_dict()
         )
     elif done.run.estimate is not None:
@@ -124,9 +129,7 @@ def _words(done: SprtRun) -> list[str]:
         lines.append(f"bot `{plain(bot.name, 40)}` never started: {plain(bot.text, None)}")
     for block in done.run.set_aside:
         lines.append(f"{block.games} games of block {block.block} set aside: {plain(block.why, None)}")
-    stored = done.run.games_done // 2
-    more = (
-        f"   ({stored} pairs, all of them in `arena standings`; the test looked at the first {report.pairs})"
-    )
-    lines.append(f"results  {plain(done.run.out, None)}{more if stored != report.pairs else ''}")
+    stored = done.stored_pairs
+    more = f"   ({stored} pairs, which `arena standings` counts; the test used the first {report.pairs})"
+    lines.append(f"results  {plain(done.run.out, None)}{more if stored > report.pairs else ''}")
     return lines

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Exit
 from arena.ratings import graph
 from arena.ratings.columns import Columns, DeckUnits, Scores, adjusted_scores, raw_scores
 from arena.ratings.elo import ELO_PER_LOGIT, FLOOR_UNITS
@@ -99,7 +99,9 @@ def check_anchors(anchors: Mapping[str, float], names: tuple[str, ...]) -> None:
         if name not in names:
             near = difflib.get_close_matches(name, names, 1)
             hint = f"did you mean `{near[0]}`?" if near else f"rated are {', '.join(names[:8])}"
-            raise ArenaError(f"the anchor `{name}` has no counted pair in this pool", hint=hint)
+            raise ArenaError(
+                f"the anchor `{name}` has no counted pair in this pool", hint=hint, exit_code=Exit.USAGE
+            )
 
 
 def fit_pool(

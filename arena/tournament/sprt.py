@@ -14,6 +14,7 @@ import trio
 from arena.errors import ArenaError, Exit
 from arena.ratings.pairs import PairUnit
 from arena.ratings.sprt import Sprt, SprtReport, SprtTest
+from arena.store.queries import Queries
 from arena.tournament.config import RunConfig
 from arena.tournament.events import Observer, RunReport, Stopping, Tested
 from arena.tournament.ledger import UnitSource
@@ -43,6 +44,8 @@ class SprtRun:
     test: SprtTest
     report: SprtReport
     run: RunReport
+    stored_pairs: int = 0
+    """Whole pairs of the two in the folder, those that the test did not look at among them."""
 
 
 def run_sprt(
@@ -75,11 +78,12 @@ def run_sprt(
                 match.look()
             else:
                 run = report_nothing(prepared, store, plan, observer, f"the test is {match.words}")
+            stored = match.stored(store)
         finally:
             source.close()
     new, old = (bot.name for bot in plan.bots)
     report = match.sprt.report()
-    return SprtRun(new, old, test, report, replace(run, complete=not match.sprt.running))
+    return SprtRun(new, old, test, report, replace(run, complete=not match.sprt.running), stored)
 
 
 class Match:
@@ -96,6 +100,10 @@ class Match:
     def words(self) -> str:
         """What has become of the test, once it does not run any more."""
         return "decided" if self.sprt.report().decided else "at its --max-pairs"
+
+    def stored(self, results: Queries) -> int:
+        """Whole pairs in the store."""
+        return sum(sums.pairs for sums in results.sums() if sums.match_id == self._pairing.match_id)
 
     def look(self) -> None:
         """Take in what has come since the last look, as long as the test runs."""

@@ -46,7 +46,17 @@ def test_list(stored):
     mine = json.loads(read("replay", "list", stored, "--json", "--bot", "alpha", "--bot", "gamma"))
     assert {(game["a"], game["b"]) for game in mine} == {("alpha", "gamma")}
     assert len(json.loads(read("replay", "list", logs_of(stored)[0], "--json"))) == 4
-    assert "No such games" in read("replay", "list", stored, "--bot", "nobody")
+    (blameless,) = {"alpha", "beta", "gamma"} - {faulty[0]["a"], faulty[0]["b"]}
+    assert "No such games" in read("replay", "list", stored, "--faults", "--bot", blameless)
+
+
+@pytest.mark.parametrize("command", ["list", "stderr"])
+def test_a_bot_that_did_not_play_is_said(stored, command):
+    for path in (stored, logs_of(stored)[0]):
+        result = arena("replay", command, path, "--bot", "alpah")
+        assert result.exit_code == 2
+        assert "no bot `alpah` played here" in result.stderr
+        assert "did you mean `alpha`?" in result.stderr
 
 
 def test_show(stored):
@@ -77,7 +87,7 @@ def test_show(stored):
 )
 def test_no_such_game_or_hand(stored, args, words):
     result = arena("replay", "show", stored, *args)
-    assert result.exit_code == 3
+    assert result.exit_code == 2
     assert words in result.stderr
 
 
@@ -163,7 +173,7 @@ def test_stderr(stored):
     (of_game,) = json.loads(read("replay", "stderr", stored, "--json", "--game", faulty["number"]))
     assert of_game == {**kept[0], "log": faulty["log"]}
     assert "Nothing" in read("replay", "stderr", stored, "--game", faulty["number"] % 24 + 1)
-    assert arena("replay", "stderr", stored, "--game", 99).exit_code == 3
+    assert arena("replay", "stderr", stored, "--game", 99).exit_code == 2
 
 
 def test_close_reveals_the_seed_once_and_for_all(copy):

@@ -60,9 +60,10 @@ def test_pairs_beyond_the_test_are_told(tmp_path: Path) -> None:
     table = json.loads(CliRunner().invoke(cli, ["standings", str(out), "--json"]).stdout)
     stored = table["rows"][0]["pairs"]
     assert stored >= pairs
-    words = f"pairs, all of them in `arena standings`; the test looked at the first {pairs})"
+    words = f"({stored} pairs, which `arena standings` counts; the test used the first {pairs})"
     assert (words in done.stdout) == (stored > pairs)
     assert any("the table counts every stored pair" in w for w in table["warnings"])
+    assert json.loads(sprt("greedy", "random", *options, "--json").stdout)["stored_pairs"] == stored
 
 
 def test_the_cap_leaves_it_undecided(tmp_path: Path) -> None:
