@@ -4,8 +4,10 @@ claimed?
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from pools import Pool, Random, added, stats_of
@@ -15,6 +17,7 @@ from arena.ratings.bradley_terry import Fit, fit_pool
 from arena.ratings.columns import columns_of, deck_units
 from arena.ratings.elo import ELO_PER_LOGIT
 from arena.ratings.pairs import PAIRS_PER_BLOCK, PairingStats, PairUnit
+from arena.tournament.course import LEAST_BATCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,39 +68,69 @@ def one_event(
     return fit_pool(columns_of(stats), adjusted=adjusted), {(p.a, p.b): pairs for p in pool.pairings}
 
 
-def adaptive_event(
+def adaptive_course(
     pool: Pool,
     random: Random,
     budget: int,
     *,
     adjusted: bool = True,
     confidence: float = 0.95,
-    at_a_time: int = 5,
+    at_a_time: int = LEAST_BATCH,
     first_pairs: int = 20,
-) -> tuple[list[PairingStats], bool]:
-    """Sums when the order was settled or the budget of pairs spent, and whether it was settled."""
+) -> Iterator[tuple[list[PairingStats], bool]]:
+    """An adaptive event as `arena run` plays it: the sums after each batch, and whether the order is settled.
+
+    While one batch is played the next is chosen, by the results of those before. It ends when the order is
+    settled or the budget of pairs spent.
+    """
     by_name = {(p.a, p.b): p for p in pool.pairings}
     stats: dict[tuple[str, str], PairingStats] = {}
     spent = 0
-    while spent < budget:
-        decision = next_blocks(
-            pool.names,
-            list(stats.values()),
-            count=min(at_a_time, max(1, (budget - spent) // PAIRS_PER_BLOCK)),
-            confidence=confidence,
-            first_pairs=first_pairs,
-            adjusted=adjusted,
-        )
-        if decision.settled:
-            return list(stats.values()), True
-        for a, b in decision.blocks:
+
+    def play(blocks: Iterable[tuple[str, str]]) -> None:
+        nonlocal spent
+        for a, b in blocks:
+            if spent >= budget:
+                return
             key = (a, b) if (a, b) in by_name else (b, a)
             before = stats.get(key)
             start = before.pairs if before else 0
             block = stats_of(*key, *by_name[key].draw(random, PAIRS_PER_BLOCK), start=start)
             stats[key] = added(before, block) if before else block
             spent += PAIRS_PER_BLOCK
-    return list(stats.values()), False
+
+    for _ in range(0, first_pairs, PAIRS_PER_BLOCK):
+        play(by_name)
+    ahead: tuple[tuple[str, str], ...] = ()
+    while True:
+        decision = next_blocks(
+            pool.names,
+            list(stats.values()),
+            count=at_a_time,
+            confidence=confidence,
+            first_pairs=0,
+            adjusted=adjusted,
+            pending=ahead,
+        )
+        yield list(stats.values()), decision.settled
+        if decision.settled or spent >= budget:
+            return
+        play(ahead)
+        ahead = decision.blocks
+
+
+def adaptive_event(
+    pool: Pool, random: Random, budget: int, *, adjusted: bool = True, **how: Any
+) -> tuple[list[PairingStats], bool]:
+    """Sums when the order was settled or the budget of pairs spent, and whether it was settled."""
+    *_, last = adaptive_course(pool, random, budget, adjusted=adjusted, **how)
+    return last
+
+
+def same_plan(pool: Pool, random: Random, stats: Iterable[PairingStats]) -> list[PairingStats]:
+    """As many pairs of each pairing again, drawn afresh: the plan of an event without what led to it."""
+    by_name = {(p.a, p.b): p for p in pool.pairings}
+    return [stats_of(s.a, s.b, *by_name[s.a, s.b].draw(random, s.pairs)) for s in stats]
 
 
 def deck_event(pool: Pool, random: Random, pairs: int, *, adjusted: bool, clustered: bool) -> Fit:
@@ -142,12 +175,31 @@ def round_robins(
     return measure([(fit, true) for fit in fits], adjusted=adjusted)
 
 
-def adaptives(pool: Pool, random: Random, events: int, budget: int, *, adjusted: bool) -> Coverage:
-    found = []
+def adaptives(
+    pool: Pool, random: Random, events: int, budget: int, *, adjusted: bool
+) -> tuple[Coverage, Coverage]:
+    """Of adaptive events, and of events with the same plans whose results had no say in them."""
+    found, control = [], []
+    afresh = np.random.Generator(np.random.PCG64(random.integers(2**63)))
     for _ in range(events):
         stats, _ = adaptive_event(pool, random, budget, adjusted=adjusted)
-        fit = fit_pool(columns_of(stats), adjusted=adjusted)
-        found.append((fit, truth(pool, {(s.a, s.b): s.pairs for s in stats})))
+        true = truth(pool, {(s.a, s.b): s.pairs for s in stats})
+        found.append((fit_pool(columns_of(stats), adjusted=adjusted), true))
+        again = same_plan(pool, afresh, stats)
+        control.append((fit_pool(columns_of(again), adjusted=adjusted), true))
+    return measure(found, adjusted=adjusted), measure(control, adjusted=adjusted)
+
+
+def drawn_ladders(pool: Pool, random: Random, events: int, budget: int, *, adjusted: bool) -> Coverage:
+    """Of adaptive events, each of which has bots at distances of its own, drawn at random (60 Elo)."""
+    found = []
+    for _ in range(events):
+        elos = {
+            name: float(x)
+            for name, x in zip(pool.names, random.normal(0, 60.0, len(pool.names)), strict=True)
+        }
+        stats, _ = adaptive_event(pool.ladder(elos), random, budget, adjusted=adjusted)
+        found.append((fit_pool(columns_of(stats), adjusted=adjusted), elos))
     return measure(found, adjusted=adjusted)
 
 

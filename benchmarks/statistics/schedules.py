@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from intervals import truth
+from intervals import adaptive_course, truth
 from pools import Array, Pool, Random, added, stats_of
 
-from arena.ratings.adaptive import next_blocks
 from arena.ratings.bradley_terry import fit_pool
 from arena.ratings.columns import columns_of
-from arena.ratings.pairs import PAIRS_PER_BLOCK, PairingStats
+from arena.ratings.pairs import PairingStats
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,49 +49,53 @@ def isotonic(values: Sequence[float]) -> Array:
     return np.concatenate([np.full(count, total / count) for total, count in pools])
 
 
-def curves(
-    pool: Pool, random: Random, events: int, *, step: int, most: int, adaptive: bool, at_a_time: int = 4
-) -> Curve:
-    """Play events up to `most` pairs, and look every `step` pairs whether the order is right."""
+def curves(pool: Pool, random: Random, events: int, *, step: int, most: int, adaptive: bool) -> Curve:
+    """Play events up to `most` pairs, and look every `step` pairs whether the order is right.
+
+    A round robin is looked at by whole laps: `step` is a multiple of ten pairs of each pairing.
+    """
     true = truth(pool, {(p.a, p.b): 1 for p in pool.pairings})
     right = tuple(sorted(pool.names, key=lambda name: -true[name]))
     looks = list(range(step, most + 1, step))
     hits = np.zeros(len(looks))
-    by_name = {(p.a, p.b): p for p in pool.pairings}
     for _ in range(events):
-        stats: dict[tuple[str, str], PairingStats] = {}
-        spent = look = 0
-        done = False
-        while look < len(looks):
-            if not done:
-                # Without a settled order in sight: the confidence asked for is out of reach of the budget.
-                decision = next_blocks(
-                    pool.names,
-                    list(stats.values()),
-                    count=at_a_time,
-                    confidence=0.9999,
-                    first_pairs=20 if adaptive else 10**6,
-                )
-                done = decision.settled
-                for a, b in decision.blocks:
-                    key = (a, b) if (a, b) in by_name else (b, a)
-                    before = stats.get(key)
-                    drawn = by_name[key].draw(random, PAIRS_PER_BLOCK)
-                    block = stats_of(*key, *drawn, start=before.pairs if before else 0)
-                    stats[key] = added(before, block) if before else block
-                spent += PAIRS_PER_BLOCK * len(decision.blocks)
-            if done or spent >= looks[look]:
-                order = _order(stats, len(pool.names))
-                while look < len(looks) and (done or spent >= looks[look]):
-                    hits[look] += order == right
-                    look += 1
+        look = 0
+        for stats in _adaptive(pool, random, most) if adaptive else _round_robin(pool, random, step):
+            spent = sum(s.pairs for s in stats)
+            if spent < looks[look]:
+                continue
+            good = _order(stats, len(pool.names)) == right
+            while look < len(looks) and spent >= looks[look]:
+                hits[look] += good
+                look += 1
+            if look == len(looks):
+                break
+        else:
+            # The order was settled: it stays as it is.
+            hits[look:] += _order(stats, len(pool.names)) == right
     return Curve(tuple(2 * n for n in looks), tuple(float(x) for x in hits / events))
 
 
-def _order(stats: dict[tuple[str, str], PairingStats], bots: int) -> tuple[str, ...] | None:
-    if not stats:
-        return None
-    fit = fit_pool(columns_of(stats.values()))
+def _adaptive(pool: Pool, random: Random, most: int) -> Iterator[list[PairingStats]]:
+    # Without a settled order in sight: the confidence asked for is out of reach of the budget.
+    for stats, _ in adaptive_course(pool, random, most, confidence=0.9999):
+        yield stats
+
+
+def _round_robin(pool: Pool, random: Random, step: int) -> Iterator[list[PairingStats]]:
+    pairs = step // len(pool.pairings)
+    stats = [PairingStats(p.a, p.b) for p in pool.pairings]
+    while True:
+        drawn = (
+            stats_of(p.a, p.b, *p.draw(random, pairs), start=s.pairs)
+            for p, s in zip(pool.pairings, stats, strict=True)
+        )
+        stats = [added(s, new) if s.pairs else new for s, new in zip(stats, drawn, strict=True)]
+        yield stats
+
+
+def _order(stats: Sequence[PairingStats], bots: int) -> tuple[str, ...] | None:
+    fit = fit_pool(columns_of(stats))
     if len(fit.names) < bots:
         return None
     return tuple(sorted(fit.names, key=lambda name: -fit.elo[fit.names.index(name)]))

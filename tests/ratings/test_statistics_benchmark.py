@@ -134,6 +134,31 @@ def test_games_are_read_off_a_rising_curve(pools):
     assert schedules.Curve((100, 200), (0.2, 0.5)).games_for(0.95) is None
 
 
+def test_an_adaptive_event_is_played_as_a_run_plays_it(pools):
+    """What is played is told to the next decision, before its results are looked at."""
+    import intervals
+
+    from arena.ratings.adaptive import next_blocks
+
+    elos = {"a": 10.0, "b": 0.0, "c": -10.0}
+    pool = pools.made_up_pool(elos, "unlike", random(), size=2000)
+    course = intervals.adaptive_course(pool, random(), 200, at_a_time=3)
+    seen = [stats for stats, settled in course if not settled]
+    sums = [sum(s.pairs for s in stats) for stats in seen]
+    # Two laps of three pairings; a batch is chosen at once, and played while the next is chosen.
+    assert sums == [60, 60, 90, 120, 150, 180, 200]
+    chosen = [next_blocks("abc", seen[0], count=3, first_pairs=0).blocks]
+    chosen.append(next_blocks("abc", seen[1], count=3, first_pairs=0, pending=chosen[0]).blocks)
+    for k, batch in enumerate(chosen):
+        before, after = ({(s.a, s.b): s.pairs for s in stats} for stats in seen[k + 1 : k + 3])
+        more = {pair: after[pair] - before[pair] for pair in after if after[pair] > before[pair]}
+        assert more == {pair: 10 * sum(set(pair) == set(b) for b in batch) for pair in more}
+        assert sum(more.values()) == 30
+    again = intervals.same_plan(pool, random(), seen[-1])
+    assert [(s.a, s.b, s.pairs) for s in again] == [(s.a, s.b, s.pairs) for s in seen[-1]]
+    assert [s.cells for s in again] != [s.cells for s in seen[-1]]
+
+
 @pytest.mark.slow
 def test_the_command_runs_on_a_stored_pool(pools, tmp_path):
     file = tmp_path / "pool.json"
