@@ -176,7 +176,7 @@ class _Audit:
             return
         if size < attempt.bytes:
             self.add(attempt.log, 0, f"has {size} bytes, and the database counts {attempt.bytes} of it")
-        report = verify_log(path, size=attempt.bytes)
+        report = verify_log(path, size=attempt.bytes, seed=self.block_seed(attempt))
         self.games += report.games
         self.hands += report.hands
         self.decisions += report.decisions
@@ -202,10 +202,9 @@ class _Audit:
     def check_header(self, attempt: AttemptRow, path: Path) -> None:
         header = read_header(path)
         names = tuple(bot.name for bot in header.bots)
-        digests = tuple(
-            self.bots[name].digest if name in self.bots else "" for name in (attempt.a, attempt.b)
-        )
+        digests = self.digests(attempt)
         origin = self.parts.get(attempt.match_id, self.meta)
+        commitment = seeds.commitment(self.block_seed(attempt))
         expected: list[tuple[str, object, object]] = [
             ("match_id", header.match_id, attempt.match_id),
             ("block", header.block, attempt.block),
@@ -214,7 +213,7 @@ class _Audit:
             ("guessable", header.guessable, origin.guessable),
             ("bots", names, (attempt.a, attempt.b)),
             ("digests", tuple(bot.digest for bot in header.bots), digests),
-            ("commitment", header.commitment, self.commitment(origin.seed, digests, attempt.block)),
+            ("commitment", header.commitment, commitment),
         ]
         for what, found, right in expected:
             if found != right:
@@ -223,12 +222,17 @@ class _Audit:
         if rules != self.rules_id:
             self.add(attempt.log, 1, "was played by other rules than the tournament's")
 
-    def commitment(self, seed: str, digests: Sequence[str], block: int) -> str:
-        """The commitment that the block's header must hold."""
-        master = bytes.fromhex(seed)
+    def digests(self, attempt: AttemptRow) -> tuple[str, ...]:
+        """Of bots A and B, as the database has them."""
+        return tuple(self.bots[name].digest if name in self.bots else "" for name in (attempt.a, attempt.b))
+
+    def block_seed(self, attempt: AttemptRow) -> bytes:
+        """The seed that the block's header must have committed to."""
+        digests = self.digests(attempt)
+        master = bytes.fromhex(self.parts.get(attempt.match_id, self.meta).seed)
         if self.meta.options.get("common-decks") in ("true", "on", "yes"):
             digests = (seeds.COMMON, seeds.COMMON)
-        return seeds.commitment(seeds.block_seed(master, self.rules_id, digests[0], digests[1], block))
+        return seeds.block_seed(master, self.rules_id, digests[0], digests[1], attempt.block)
 
     def check_games(self, attempt: AttemptRow, path: Path, rows: Sequence[StoredGame]) -> None:
         by_place = {(row.game.pair, row.game.leg): row for row in rows}

@@ -47,12 +47,11 @@ def check_folder(folder: Path, *, anchor: str | None, as_json: bool) -> bool:
         click.echo(open_words(report.open_logs))
     if report.closed is None:
         click.echo(
-            "Deals were made again from the seeds that the blocks' logs reveal; `arena close` reveals the "
-            "tournament's own."
+            "Deals were made again from the tournament's seed, which its database holds; `arena close` "
+            "reveals it to everyone."
         )
     else:
-        deals = "every other deal" if report.open_logs else "every deal"
-        click.echo(f"Closed at {report.closed}: {deals} was made again from the tournament's revealed seed.")
+        click.echo(f"Closed at {report.closed}: every deal was made again from the tournament's revealed seed.")
     click.echo(f"head {report.head}")
     click.echo("The anchor is found: these are the published results." if report.anchored else ORIGIN)
     return True
@@ -63,5 +62,6 @@ def open_words(logs: int) -> str:
     which = "1 log is open: its block was" if logs == 1 else f"{logs} logs are open: their blocks were"
     return (
         f"{which} not played to the end (a run was stopped, or still goes on). Games that were finished "
-        "there count\nand keep the rules, but such a log reveals no seed: its deals were not made again."
+        "there count.\nSuch a log reveals no seed yet: by itself, without this folder, its deals cannot be made "
+        "again."
     )

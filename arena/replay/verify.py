@@ -109,13 +109,16 @@ class _Differs(Exception):
     """The record at hand is not what it must be."""
 
 
-def verify_log(path: Path, *, anchor: str | None = None, size: int | None = None) -> LogReport:
+def verify_log(
+    path: Path, *, anchor: str | None = None, size: int | None = None, seed: bytes | None = None
+) -> LogReport:
     """Check the log at `path` and name the first record that differs. Never raises for a bad log.
 
     Only its first `size` bytes are looked at, where that is given. `anchor` is the hash of some line of
     this log, got from elsewhere; up to that line the log is then proved to be the one that was published.
+    `seed`: the block's, for a log that has no footer yet; not used where its header committed to another.
     """
-    checker = _Checker(path, anchor)
+    checker = _Checker(path, anchor, seed)
     try:
         for line in read_lines(path, size):
             checker.take(line)
@@ -135,7 +138,7 @@ def verify_log(path: Path, *, anchor: str | None = None, size: int | None = None
 class _Checker:
     """Takes the lines of one log in order; raises _Differs at the first that is wrong."""
 
-    def __init__(self, path: Path, anchor: str | None) -> None:
+    def __init__(self, path: Path, anchor: str | None, seed: bytes | None) -> None:
         self.path = path
         self.anchor = anchor.strip().lower() if anchor is not None else None
         self.anchored = False
@@ -146,6 +149,7 @@ class _Checker:
         self.close: Close | None = None
         footer = read_footer(path)
         self.seed = footer.seed if footer is not None else None
+        self.known = seed
         self.game: Game
         self.start: GameStart | None = None
         self.played: list[HandRecord] = []
@@ -231,7 +235,9 @@ class _Checker:
         _same("rules", dict(header.rules), dict(self.game.rules))
         if header.bots[0].digest > header.bots[1].digest:
             raise _Differs("bot A must be the one with the lower digest")
-        if self.seed is not None:
+        if self.seed is None and self.known is not None:
+            self.seed = self.known if seeds.commitment(self.known) == header.commitment else None
+        elif self.seed is not None:
             _same("commitment (of the seed in the footer)", header.commitment, seeds.commitment(self.seed))
         self.header = header
 
@@ -290,7 +296,7 @@ class _Checker:
         if self.seed is not None:
             numbers = shuffled(seeds.deck_seed(self.seed, self.start.pair, hand.number), len(self.game.pack))
             dealt = join_cards(self.game.pack[card] for card in numbers)
-            _same("pack (dealt from the seed in the footer)", join_cards(hand.pack), dealt)
+            _same("pack (dealt from the seed)", join_cards(hand.pack), dealt)
         else:
             other = self.decks.setdefault((self.start.pair, hand.number), hand.pack)
             _same("pack (of the pair's other leg)", join_cards(hand.pack), join_cards(other))

@@ -54,6 +54,25 @@ def test_a_block_that_was_broken_off_is_open(tmp_path, make):
     assert report.games == 24
 
 
+def test_an_open_log_comes_from_the_tournaments_seed_too(tmp_path, make):
+    """Its own seed is not in it; the database has the one that it follows from."""
+    folder = make(tmp_path / "out", close_last=False)
+    (path,) = (path for path in logs_of(folder) if '"t":"close"' not in path.read_text())
+
+    def others_seeds(data):
+        return {**data, "seeds": [1, 2, 3, 4]} if data["t"] == "game" else data
+
+    rewrite(path, others_seeds)
+    head = json.loads(path.read_text().splitlines()[-1])["h"]
+    name = path.relative_to(folder).as_posix()
+    change_row(
+        folder, f"UPDATE attempt SET bytes = {path.stat().st_size}, head = '{head}' WHERE log = '{name}'"
+    )
+    report = check_tournament(folder)
+    assert [(problem.place, problem.line) for problem in report.problems] == [(name, 2)]
+    assert "seeds" in report.problems[0].text
+
+
 def test_what_lies_beyond_the_counted_bytes_does_not_matter(tournament):
     with logs_of(tournament)[0].open("a") as file:
         file.write('{"t":"ga')

@@ -149,10 +149,10 @@ def test_open_logs_are_explained(copy):
     text = read("replay", "verify", copy)
     assert "verified (24 games" in text
     assert "1 log is open: its block was not played to the end (a run was stopped" in text
-    assert "its deals were not made again" in text
+    assert "without this folder, its deals cannot be made again" in text
     assert "its seed is not revealed" in read("replay", "verify", log)
     read("close", copy, "--yes")
-    assert "every other deal was made again" in read("replay", "verify", copy)
+    assert "every deal was made again" in read("replay", "verify", copy)
 
 
 def test_db_check(copy):
