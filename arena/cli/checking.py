@@ -51,7 +51,9 @@ def check_folder(folder: Path, *, anchor: str | None, as_json: bool) -> bool:
             "reveals it to everyone."
         )
     else:
-        click.echo(f"Closed at {report.closed}: every deal was made again from the tournament's revealed seed.")
+        click.echo(
+            f"Closed at {report.closed}: every deal was made again from the tournament's revealed seed."
+        )
     click.echo(f"head {report.head}")
     click.echo("The anchor is found: these are the published results." if report.anchored else ORIGIN)
     return True
@@ -62,6 +64,6 @@ def open_words(logs: int) -> str:
     which = "1 log is open: its block was" if logs == 1 else f"{logs} logs are open: their blocks were"
     return (
         f"{which} not played to the end (a run was stopped, or still goes on). Games that were finished "
-        "there count.\nSuch a log reveals no seed yet: by itself, without this folder, its deals cannot be made "
-        "again."
+        "there count.\nSuch a log reveals no seed yet: by itself, without this folder, its deals cannot "
+        "be made again."
     )

@@ -94,7 +94,7 @@ def test_no_such_game_or_hand(stored, args, words):
 def test_verify_says_what_it_proves(stored):
     text = read("replay", "verify", stored)
     assert "verified (24 games" in text
-    assert "seeds that the blocks' logs reveal" in text
+    assert "the tournament's seed, which its database holds" in text
     assert "not where they come from" in text
     head = text.split("head ")[1].split()[0]
     anchored = read("replay", "verify", stored, "--anchor", head)
