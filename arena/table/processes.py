@@ -20,6 +20,8 @@ from arena.table.watch import BACKGROUND_SHARE, Watch
 
 __all__ = ["Cancelled", "ProcessSet"]
 
+AGAIN_S = 0.001
+"""Who was kept from the core for less than this at its start is not given it again."""
 CROWDED_TIMES = 3
 """When the seats' own work has made the referee markedly late so often, the slot should leave their core."""
 
@@ -48,7 +50,7 @@ class ProcessSet:
         called once, when the seats' own work makes the referee late.
         """
         self.clock = clock
-        self.watch = Watch(processes, teams, cores)
+        self.watch = Watch(processes, teams, cores, work=clock.used)
         self.processes = tuple(processes)
         self.numbers = tuple(range(len(processes)) if numbers is None else numbers)
         self.limits = limits
@@ -113,14 +115,42 @@ class ProcessSet:
     def start(self, hello: Map, since: float) -> list[tuple[str, str] | Foul]:
         """Say `hello` to all and wait for their `ready`: by seat, name and version, or the foul.
 
-        `since`: when they were spawned; the start limit counts from there.
+        `since`: when they were spawned; the start limit counts from there. Who is ready is frozen until all
+        are, so that nobody burns the others' time. Who is late although others kept it from the core gets
+        that time again, with everybody else frozen, up to another start limit.
         """
-        deadline = since + self.limits.start_ms / 1000
+        limit = self.limits.start_ms / 1000
         answers: dict[ProcessSeat, tuple[str, str] | Foul] = {}
         for seat in self.seats:
             seat.tell(hello, now=True)
+        self._await_ready(self.seats, since + limit, answers)
+        late = [seat for seat in self.seats if seat not in answers]
+        for seat in late:
+            seat.process.freeze()
+        for seat in late:
+            more = min(limit, self.watch.waited(self.seats.index(seat)))
+            if more >= AGAIN_S:
+                seat.process.thaw()
+                self._await_ready([seat], self.clock.now() + more, answers)
+            if seat not in answers:
+                answers[seat] = judge_ready(NoFrame(Why.LATE, seat.hint()), seat.decode)
+        for seat in self.seats:
+            seat.process.thaw()
+        self.watch.reset(self.clock.now())
+        if self._ponder == "freeze":
+            for seat in self.seats:
+                seat.chill()
+        return [answers[seat] for seat in self.seats]
+
+    def _await_ready(
+        self,
+        seats: Sequence[ProcessSeat],
+        deadline: float,
+        answers: dict[ProcessSeat, tuple[str, str] | Foul],
+    ) -> None:
+        """Fill `answers` for `seats` until `deadline`."""
         last_look = False
-        while len(answers) < len(self.seats):
+        while not last_look and any(seat not in answers for seat in seats):
             t = self.clock.now()
             last_look = t >= deadline
             timeout = 0.0 if last_look else min(deadline - t, TICK_S)
@@ -133,17 +163,11 @@ class ProcessSet:
                 came = None if data is None else waiting.take(data)
                 if came is not None:
                     answers[waiting] = judge_ready(came, waiting.decode)
+                    waiting.process.freeze()
             self._look_at_memory(self.clock.now())
             for seat in self.seats:
                 if seat.foul is not None:
                     answers.setdefault(seat, seat.foul)
-                elif last_look and seat not in answers:
-                    answers[seat] = judge_ready(NoFrame(Why.LATE, seat.hint()), seat.decode)
-        self.watch.reset(self.clock.now())
-        if self._ponder == "freeze":
-            for seat in self.seats:
-                seat.chill()
-        return [answers[seat] for seat in self.seats]
 
     def pause(self, until: float) -> None:
         """Wait, keeping an eye on everybody (for `--tempo fixed`)."""

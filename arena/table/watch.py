@@ -79,6 +79,9 @@ class Watch:
         "_teams",
         "_threads",
         "_threads_of",
+        "_work",
+        "_worked",
+        "_worked_since",
         "asked",
         "busy",
         "crowded",
@@ -96,8 +99,10 @@ class Watch:
         teams: Sequence[int],
         cores: int,
         threads: Callable[[Measured], Threads] = threads_of,
+        work: Callable[[], float] = float,
     ) -> None:
-        """`teams` by seat; `cores`: how many cores the seats share."""
+        """`teams` by seat; `cores`: how many cores the seats share; `work`: CPU seconds that the referee
+        itself has used."""
         seats = len(processes)
         self._processes = processes
         self._teams = tuple(teams)
@@ -108,6 +113,8 @@ class Watch:
         self._now_cpu = [0.0] * seats
         self._carry = 0.0
         self._threads_of = threads
+        self._work = work
+        self._worked = self._worked_since = 0.0
         self._threads: Threads = {}
         self._marks: dict[int, tuple[float, float, float]] = {}
         """By thread that was ready: since when surely, and what it had run and waited for then."""
@@ -161,6 +168,15 @@ class Watch:
             used[seat] = delta
         return used
 
+    def waited(self, seat: int) -> float:
+        """Seconds for which the thread of `seat` that was kept from the core most has been so since its
+        start; where the system does not say, what the other seats have used meanwhile."""
+        threads = self._threads_of(self._processes[seat])
+        if any(waited for _, waited, _ in threads.values()):
+            return max(waited for _, waited, _ in threads.values())
+        used = (process.cpu_seconds() or 0.0 for process in self._processes)
+        return sum(cpu for other, cpu in enumerate(used) if other != seat)
+
     def settle(self) -> None:
         """Bring the accounts up to date (at a game's end)."""
         self._read()
@@ -191,6 +207,7 @@ class Watch:
         self._cpu[:] = [0.0] * len(used)
         self._began = now
         self._passed = 0.0
+        self._worked = self._worked_since = self._work()
 
     def tick(self, seat: int, elapsed: float, late: float) -> None:
         """`elapsed` more seconds of the exchange have passed; the host woke up `late` seconds late."""
@@ -203,15 +220,17 @@ class Watch:
             self._mark(self._threads, self._began + self._passed)
         for other, delta in enumerate(used):
             cpu[other] += delta
-        self._book_lateness(late, sum(used))
+        before, self._worked = self._worked, self._work()
+        self._book_lateness(late, sum(used) + self._worked - before)
 
     def _book_lateness(self, late: float, used: float) -> None:
         if late <= 0.0:
             return
         self.late_total += late
         self.late_max = max(self.late_max, late)
-        # All that the seats used may have been used while the referee waited to run: only what is left is
-        # surely the host's own. A seat that cannot be measured excuses nothing.
+        # All that the seats used may have been used while the referee waited to run, and what it worked
+        # itself may be their doing (a flood that it has to read): only what is left is surely the host's own.
+        # A seat that cannot be measured excuses nothing.
         excused = max(0.0, late - used) if all(self._known) else 0.0
         self.excused += excused
         self.late_by_seats += late - excused
@@ -233,15 +252,18 @@ class Watch:
         be to blame if it is late even so.
 
         Its clock leaves out what the other team used of its core, and, where that can be measured, what
-        others than this game did, up to a bound. For the moment before `begin` the doubt is in its favour.
+        others than this game did, up to a bound: only what the host took beyond that is still to blame, and
+        none of what the referee itself worked, which a bot can bring about. For the moment before `begin` the
+        doubt is in its favour.
         """
         kept = self._kept(seat, now)
         if kept is None:
             return self._early + self.credit(seat, now), self.excused
         ran, waited = kept
         by_host = max(0.0, waited - max(0.0, sum(self._cpu) - ran))
-        credit = min(self._stolen(seat), waited) + min(by_host, HOST_SHARE * limit)
-        return self._early + credit, max(self.excused, by_host)
+        given = min(by_host, HOST_SHARE * limit)
+        credit = min(self._stolen(seat), waited) + given
+        return self._early + credit, max(self.excused, by_host - given - (self._work() - self._worked_since))
 
     def _stolen(self, seat: int) -> float:
         return sum(cpu for other, cpu in enumerate(self._cpu) if self._teams[other] != self._teams[seat])

@@ -168,12 +168,19 @@ class FakePoller:
         self.late: list[float] = []
         """By how much the next waits that time out (or find nothing yet) wake up too late, in seconds."""
         self.waits: list[float] = []
+        self.working: Callable[[], object] = int
+        """Called after each wait: what the referee then works."""
 
     def at(self, seconds: float, process: FakeProcess, what: Any) -> None:
         """Let `process` do something `seconds` from now."""
         heapq.heappush(self._due, (self._clock.now() + seconds, next(self._count), process, what))
 
     def poll(self, timeout: float, maxevents: int) -> list[tuple[int, int]]:
+        events = self._wait(timeout, maxevents)
+        self.working()
+        return events
+
+    def _wait(self, timeout: float, maxevents: int) -> list[tuple[int, int]]:
         self.waits.append(timeout)
         end = self._clock.now() + timeout
         while True:
@@ -273,6 +280,8 @@ class Bench:
         if start:
             ready = self.table.start({"type": "hello"}, self.clock.now())
             assert ready == [("fake", "")] * 4
+            for process in self.processes:
+                process.freezes = 0
         return self.table
 
     def close(self) -> None:
