@@ -31,6 +31,8 @@ exec "$@"
 """Before anything of the bot's: the kernel's OOM killer takes a bot first; join the seat's group."""
 _MARKS = 4096
 """So many bytes below our own limit are the marks of seats."""
+_SIGNALS = 256
+"""Signals that a seat may have waiting: far from what its user may, who would be out of them for others."""
 _INNER = 'cd "$1" || exit 126; unset PWD OLDPWD; shift; exec "$@"'
 
 
@@ -217,7 +219,8 @@ def _limited(limits: Limits, *more: str, processes: int) -> list[str]:
     if LINUX:
         return [
             "prlimit", f"--cpu={limits.cpu_s}", f"--nproc={processes}", f"--fsize={limits.file_bytes}",
-            f"--nofile={limits.files}", "--core=0", f"--data={limits.memory_mb << 20}", *more, "--",
+            f"--nofile={limits.files}", "--core=0", f"--data={limits.memory_mb << 20}",
+            f"--sigpending={_SIGNALS}", *more, "--",
         ]  # fmt: skip
     wanted = (("-t", limits.cpu_s), ("-f", limits.file_bytes // 512), ("-n", limits.files), ("-c", 0))
     script = "".join(f"ulimit {option} {value} 2>/dev/null\n" for option, value in wanted)

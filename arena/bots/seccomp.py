@@ -1,10 +1,11 @@
 """The system-call filter of a sealed bot, as a classic BPF program for `bwrap --seccomp`.
 
-What is denied fails with EPERM, so that runtimes go on without it. Denied are the calls by which two seats on
-one machine could talk (locks and watches on files that both can read, System V and POSIX queues, keyrings,
-sockets other than their own local ones), those by which a bot could see or change more than its own
+What is denied fails with EPERM, so that runtimes go on without it; calls younger than this table fail with
+ENOSYS, as on an older system; a new session is not begun, but said to be. Denied are the calls by which two
+seats on one machine could talk (locks and watches on files that both can read, System V and POSIX queues,
+keyrings, sockets other than their own local ones), those by which a bot could see or change more than its own
 processes, and those that have no use in a bot but a long history of holes. Sources: seccomp(2),
-linux/filter.h, linux/seccomp.h, the system-call tables of Linux 6.1 (asm/unistd_64.h, asm-generic/unistd.h).
+linux/filter.h, linux/seccomp.h, the system-call tables of Linux 6.18 (asm/unistd_64.h, asm-generic/unistd.h).
 """
 
 from __future__ import annotations
@@ -100,7 +101,13 @@ _DENIED = {
     "setdomainname": (171, 162),
     "statmount": (457, 457),
     "listmount": (458, 458),
+    "open_tree_attr": (467, 467),
+    "file_getattr": (468, 468),
+    "file_setattr": (469, 469),
+    "listns": (470, 470),
 }
+_UNKNOWN = 471
+"""From this number on, calls are younger than the table above (Linux 6.18); the same on both machines."""
 _LD, _JEQ, _JGE, _JSET, _RET = 0x20, 0x15, 0x35, 0x45, 0x06
 _KILL, _ALLOW, _ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
 _NR, _ARCH, _ARG0, _ARG1, _ARG3 = 0, 4, 16, 24, 40
@@ -110,6 +117,7 @@ _NEW_NAMESPACES = 0x7E020000 | 0x80
 _AF_UNIX = 1
 _MAP_HUGETLB = 0x40000
 """Huge pages come out of one pool of the whole machine."""
+_PR_SET_CHILD_SUBREAPER = 36
 _FCNTL_DENIED = (6, 7, 37, 38, 1024, 1026)
 """F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY."""
 
@@ -123,11 +131,13 @@ class _Machine:
     clone: int
     clone3: int
     mmap: int
+    prctl: int
+    setsid: int
 
 
 _MACHINES = {
-    "x86_64": _Machine(0xC000003E, 0, 41, 72, 56, 435, 9),
-    "aarch64": _Machine(0xC00000B7, 1, 198, 25, 220, 435, 222),
+    "x86_64": _Machine(0xC000003E, 0, 41, 72, 56, 435, 9, 157, 112),
+    "aarch64": _Machine(0xC00000B7, 1, 198, 25, 220, 435, 222, 167, 157),
 }
 
 
@@ -150,10 +160,14 @@ def filter_program(machine: str, *, locks: bool = False) -> bytes | None:
         number = numbers[m.column]
         if number is not None and not (locks and name == "flock"):
             code.jump(_JEQ, number, to="eperm")
+    code.jump(_JGE, _UNKNOWN, to="enosys")
+    # /proc/self/autogroup numbers the sessions of the whole machine. Daemons can do without a new one.
+    code.jump(_JEQ, m.setsid, to="nothing")
     code.jump(_JEQ, m.clone3, to="enosys")  # its flags cannot be seen: the C library falls back to clone
     code.jump(_JEQ, m.clone, to="clone")
     code.jump(_JEQ, m.socket, to="socket")
     code.jump(_JEQ, m.mmap, to="mmap")
+    code.jump(_JEQ, m.prctl, to="prctl")
     code.jump(_JEQ, m.fcntl, to="fcntl", unless="allow")
     code.label("clone")
     code.load(_ARG0)
@@ -161,6 +175,9 @@ def filter_program(machine: str, *, locks: bool = False) -> bytes | None:
     code.label("mmap")
     code.load(_ARG3)
     code.jump(_JSET, _MAP_HUGETLB, to="eperm", unless="allow")
+    code.label("prctl")  # a subreaper that ignores its children loses the CPU time that they used
+    code.load(_ARG0)
+    code.jump(_JEQ, _PR_SET_CHILD_SUBREAPER, to="eperm", unless="allow")
     code.label("socket")
     code.load(_ARG0)
     code.jump(_JEQ, _AF_UNIX, to="allow", unless="eafnosupport")
@@ -169,6 +186,7 @@ def filter_program(machine: str, *, locks: bool = False) -> bytes | None:
     for command in _FCNTL_DENIED[4 if locks else 0 :]:
         code.jump(_JEQ, command, to="eperm")
     code.result("allow", _ALLOW)
+    code.result("nothing", _ERRNO)  # not done, and said to have succeeded
     code.result("eperm", _ERRNO | errno.EPERM)
     code.result("enosys", _ERRNO | errno.ENOSYS)
     code.result("eafnosupport", _ERRNO | errno.EAFNOSUPPORT)

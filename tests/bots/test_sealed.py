@@ -6,6 +6,7 @@ between two seats at level `basic` are the control: there, most of them work.
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import select
@@ -274,6 +275,80 @@ DENIED = {
 def test_denied(what: str, strong: Level, puppet: Puppets) -> None:
     error = puppet(strong).error(CALL + DENIED[what])
     assert error.startswith(("PermissionError", "OSError", "FileNotFoundError", "ValueError")), error
+
+
+SESSIONS = """
+    import os
+    def newest():
+        ends = os.pipe()
+        if os.fork() == 0:
+            os.setsid()
+            os.write(ends[1], open("/proc/self/autogroup", "rb").read())
+            os._exit(0)
+        os.wait()
+        return os.read(ends[0], 100).decode()
+    result = newest()
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="this system numbers no sessions")
+def test_no_new_session_is_begun_and_none_is_missed(strong: Level, team: Team) -> None:
+    first, second = team(strong)
+    before = second.do(SESSIONS)
+    first.do(SESSIONS + "    for _ in range(20): newest()\n")
+    assert second.do("result = newest()") == before
+    assert first.do("import os; os.setsid(); result = os.getsid(0) != os.getpid()") is True
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/autogroup"), reason="this system numbers no sessions")
+def test_the_number_of_the_session_does_tell_where_sessions_are_begun(team: Team) -> None:
+    first, second = team(Level.BASIC)
+    before = second.do(SESSIONS)
+    first.do(SESSIONS)
+    assert second.do("result = newest()") != before
+
+
+def test_a_seat_is_in_a_session_of_its_own_all_the_same(strong: Level, puppet: Puppets) -> None:
+    bot = puppet(strong)
+    bot.do("result = 1")
+    sessions = {os.getsid(pid) for pid in bot.seat.processes()[2:]}
+    assert len(sessions) == 1
+    assert not sessions & {os.getsid(0), bot.seat.pid}
+
+
+PENDING = (
+    CALL
+    + """
+import signal
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGRTMIN + 9])
+result = 0
+while result < {most} and libc.sigqueue(os.getpid(), signal.SIGRTMIN + 9, None) == 0:
+    result += 1
+"""
+)
+
+
+def test_waiting_signals_of_one_seat_are_not_the_others(strong: Level, team: Team) -> None:
+    first, second = team(strong)
+    assert 200 <= first.do(PENDING.replace("{most}", "100000")) <= 256
+    assert second.do(PENDING.replace("{most}", "100")) == 100
+
+
+@pytest.mark.skipif(os.uname().machine not in ("x86_64", "aarch64"), reason="no filter for this machine")
+def test_calls_that_the_filter_answers(strong: Level, puppet: Puppets) -> None:
+    bot = puppet(strong)
+    errors = bot.do(
+        CALL
+        + """
+result = []
+for number in (467, 468, 469, 470, 471, 500):
+    libc.syscall(number, -1, 0, 0, 0, 0)
+    result.append(ctypes.get_errno())
+"""
+    )
+    assert errors == [errno.EPERM] * 4 + [errno.ENOSYS] * 2
+    assert "Errno 1]" in bot.error(CALL + "call('prctl', 36, 1, 0, 0, 0)")
+    assert bot.error(CALL + "call('prctl', 15, b'name', 0, 0, 0)") == ""
 
 
 def test_nothing_of_the_host_is_there(

@@ -98,30 +98,45 @@ def test_a_burning_seat_costs_no_other_seat_its_time(
 
 @pytest.mark.parametrize("ponder", ["watch", "allow"])
 def test_who_makes_another_late_in_one_exchange_pays_for_it(
-    ponder: str, strongest: Level, tmp_path: Path
+    ponder: str, offered: Callable[[Level], Level], tmp_path: Path
 ) -> None:
-    """A dozen processes on the one core: no seat can be caught before the next one's time is up. Where that
-    is allowed nobody is blamed for it, and it costs the other side none of its time."""
-    (tmp_path / "bot.py").write_text(THINKER)
-    rows, end = play(
-        bad("burns"),
-        ref("thinker", tmp_path),
-        strongest,
-        hands=1,
-        move_ms=100,
-        games=((0, 0),),
-        ponder=ponder,
-    )
-    (row,) = rows
-    if row.get("fault_bot") == "b" and row.get("replays") == REPLAYS_PER_GAME:
-        pytest.skip("this machine is too busy: it was late itself, again and again")
+    """A dozen processes on the one core, in sessions of their own: no seat can be caught before the next
+    one's time is up. Where that is allowed nobody is blamed for it, and it costs the other side none of its
+    time."""
+    row = burnt(offered(Level.BASIC), ponder, tmp_path)
     if ponder == "allow":
         assert row.get("fault_code") != "burned", row
         assert row.get("fault_bot") != "b", row
         return
     assert (row["fault_code"], row["fault_bot"]) == ("burned", "a"), row
     assert "used the core in another's time and made that seat late" in row["fault_text"]
+
+
+def test_at_the_strongest_level_burners_make_nobody_lose(strongest: Level, tmp_path: Path) -> None:
+    """At `strong` they cannot begin sessions, each of which the system would give a share of the core."""
+    row = burnt(strongest, "watch", tmp_path)
+    assert row.get("fault_code") in (None, "burned"), row
+    assert row.get("fault_bot") != "b", row
+
+
+def burnt(level: Level, ponder: str, tmp_path: Path) -> dict[str, Any]:
+    """The game of a dozen burning processes against one who needs most of its limit, and is not blamed."""
+    (tmp_path / "bot.py").write_text(THINKER)
+    rows, end = play(
+        bad("burns"),
+        ref("thinker", tmp_path),
+        level,
+        hands=1,
+        move_ms=100,
+        games=((0, 0),),
+        ponder=ponder,
+    )
     assert "thinker" not in end.facts["frozen"]
+    row: dict[str, Any] = rows[0]
+    assert len(rows) == 1
+    if row.get("fault_bot") == "b" and row.get("replays") == REPLAYS_PER_GAME:
+        pytest.skip("this machine is too busy: it was late itself, again and again")
+    return row
 
 
 def test_what_is_frozen_burns_no_more(strongest: Level) -> None:
