@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from arena.audit.sums import Result, SumsCheck
 from arena.cards import seeds
 from arena.errors import ArenaError
 from arena.games.base import RuleError
 from arena.games.registry import get_game
 from arena.replay.log import LogError, LoggedGame, read_games, read_header
 from arena.replay.verify import LogReport, Status, verify_log
-from arena.store.folder import LOGS
-from arena.store.queries import Queries, read_results
-from arena.store.rows import AttemptRow, BotRow, Meta, StoredGame
+from arena.store.folder import LOGS, log_path
+from arena.store.queries import PAIRS_PER_BLOCK, Queries, read_results
+from arena.store.rows import AttemptRow, BotRow, Meta, StoredGame, Sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,7 @@ def check_tournament(
     of one log (32, as bots get it at `bye`). `progress` is told how many logs are done, of how many.
     """
     with read_results(folder) as results:
+        results.snapshot()
         return _Audit(folder, results, anchor).run(progress)
 
 
@@ -104,7 +105,7 @@ class _Audit:
         self.bots: dict[str, BotRow] = {bot.name: bot for bot in results.bots()}
         self.problems: list[Problem] = []
         self.logs = self.open_logs = self.games = self.hands = self.decisions = 0
-        self.sums: Counter[tuple[str, str]] = Counter()
+        self.sums = SumsCheck()
 
     def run(self, progress: Callable[[int, int], None] | None) -> AuditReport:
         meta = self.meta
@@ -120,15 +121,10 @@ class _Audit:
         for attempt in self.results.attempts():
             blocks.setdefault((attempt.match_id, attempt.block), []).append(attempt)
         total, done = sum(map(len, blocks.values())), 0
-        for key, rows in self._stored_blocks():
-            for attempt in blocks.pop(key, []):
-                self.attempt(attempt, [row for row in rows if row.attempt == attempt.attempt])
-                done += 1
-                if progress is not None:
-                    progress(done, total)
-        for attempt in (attempt for left in blocks.values() for attempt in left):
-            self.attempt(attempt, [])
-            done += 1
+        for (match_id, block), rows in self._stored_blocks(blocks):
+            attempts = blocks.pop((match_id, block), [])
+            self.block(match_id, block, attempts, rows)
+            done += len(attempts)
             if progress is not None:
                 progress(done, total)
         self.check_sums()
@@ -155,25 +151,73 @@ class _Audit:
     def add(self, place: str, line: int, text: str) -> None:
         self.problems.append(Problem(place, line, text))
 
-    def _stored_blocks(self) -> Iterator[tuple[tuple[str, int], list[StoredGame]]]:
-        """The stored games block by block: they come in plan order, so one block is held at a time."""
+    def _stored_blocks(
+        self, planned: Mapping[tuple[str, int], object]
+    ) -> Iterator[tuple[tuple[str, int], list[StoredGame]]]:
+        """The stored games block by block: they come in plan order, so one block is held at a time.
+
+        Last come the blocks that are `planned`, and of which no game is stored.
+        """
         stored = self.results.games(all_statuses=True)
-        for key, rows in groupby(stored, lambda row: (row.match_id, row.game.pair // 10)):
+        for key, rows in groupby(stored, lambda row: (row.match_id, row.game.pair // PAIRS_PER_BLOCK)):
             yield key, list(rows)
+        for key in list(planned):
+            yield key, []
+
+    def block(
+        self, match_id: str, block: int, attempts: Sequence[AttemptRow], rows: Sequence[StoredGame]
+    ) -> None:
+        """All runs of one block, and which of their games count."""
+        numbers = [attempt.attempt for attempt in attempts]
+        if numbers != list(range(1, len(numbers) + 1)):
+            one = attempts[0]
+            self.add(
+                "database",
+                0,
+                f"{_match(one)}, block {block}: has attempts {', '.join(map(str, numbers))}, "
+                f"and they are numbered from 1 without a gap",
+            )
+        for attempt in attempts:
+            self.attempt(attempt, [row for row in rows if row.attempt == attempt.attempt])
+        for row in rows:
+            if row.attempt not in numbers:
+                self.add("database", 0, f"{_game(row)} is stored, and no attempt {row.attempt} of its block")
+        for row, what in self.sums.settle(match_id):
+            self.add("database", 0, f"{_game(row)}, attempt {row.attempt}: {what}")
 
     def attempt(self, attempt: AttemptRow, rows: Sequence[StoredGame]) -> None:
         """One run of one block: its log, and the rows that point into it."""
+        right = log_path(attempt.match_id, attempt.block, attempt.attempt)
+        if attempt.log != right:
+            self.add("database", 0, f"{_attempt(attempt)}: its log is {attempt.log}, and it must be {right}")
+        if not self.attempt_log(attempt, rows):
+            # Its log cannot say what was played: rows alone then can be added up.
+            for row in rows:
+                self.sums.add(row.game.pair, row.game.leg, Result.stored(row))
+
+    def attempt_log(self, attempt: AttemptRow, rows: Sequence[StoredGame]) -> bool:
+        """Check an attempt's log and its rows by it; whether it could be read."""
+        path = self.folder / attempt.log
         if not attempt.bytes:
             for row in rows:
                 self.add(attempt.log, 0, f"{_game(row)} is stored, and no log line is counted for it")
-            return
-        path = self.folder / attempt.log
+            if attempt.status == "finished" and attempt.kind != "trial":
+                self.add(attempt.log, 0, f"{_attempt(attempt)}: is stored as finished, and has no log")
+            if attempt.played:
+                self.add(
+                    attempt.log, 0, f"{_attempt(attempt)}: played is {attempt.played}, and it has no log"
+                )
+            if attempt.status != "running" and path.exists():
+                self.add(attempt.log, 0, f"{_attempt(attempt)}: the database counts nothing of this log")
+            return False
+        if attempt.kind == "trial":
+            self.add(attempt.log, 0, f"{_attempt(attempt)}: is stored as a trial, and a trial has no log")
         self.logs += 1
         try:
             size = path.stat().st_size
         except OSError as error:
             self.add(attempt.log, 0, f"cannot be read: {error.strerror} ({attempt.played} games counted)")
-            return
+            return False
         if size < attempt.bytes:
             self.add(attempt.log, 0, f"has {size} bytes, and the database counts {attempt.bytes} of it")
         report = verify_log(path, size=attempt.bytes, seed=self.block_seed(attempt))
@@ -182,16 +226,38 @@ class _Audit:
         self.decisions += report.decisions
         if not report.ok:
             self.add(attempt.log, report.line or 0, report.problem)
-            return
+            return False
         if report.status is Status.OPEN:
             self.open_logs += 1
             if attempt.status == "finished":
                 self.add(attempt.log, 0, "has no footer, and the database says that the block was finished")
+        elif attempt.status != "finished":
+            self.add(
+                attempt.log, 0, f"{_attempt(attempt)}: is stored as {attempt.status}, and its log was closed"
+            )
         if report.head != attempt.head:
             self.add(attempt.log, 0, f"ends in hash {report.head}, and the database has {attempt.head}")
+        self.check_counts(attempt, report.games)
         self.check_header(attempt, path)
         self.check_games(attempt, path, rows)
         self.find_anchor(path, attempt, report)
+        return True
+
+    def check_counts(self, attempt: AttemptRow, games: int) -> None:
+        """How many games an attempt played, and was to play, against the `games` of its log."""
+        if attempt.played != games:
+            self.add(
+                attempt.log,
+                0,
+                f"{_attempt(attempt)}: played is {attempt.played}, and the log has {games} games",
+            )
+        if attempt.games < games or (attempt.games > games and attempt.status == "finished"):
+            self.add(
+                attempt.log,
+                0,
+                f"{_attempt(attempt)}: was to play {attempt.games} games by the database, "
+                f"is {attempt.status}, and the log has {games}",
+            )
 
     def find_anchor(self, path: Path, attempt: AttemptRow, report: LogReport) -> None:
         """An anchor of 32 digits is the hash of a line of one log."""
@@ -238,15 +304,29 @@ class _Audit:
         by_place = {(row.game.pair, row.game.leg): row for row in rows}
         try:
             for logged in read_games(path):
-                if logged.offset >= attempt.bytes:
-                    break
                 pair, leg = logged.start.pair, logged.start.leg
+                if logged.offset >= attempt.bytes:
+                    if attempt.status == "running":
+                        break  # it is still played, or was killed: what is not counted yet is played again
+                    self.add(
+                        attempt.log,
+                        logged.line,
+                        f"{_match(attempt)}, pair {pair} leg {leg} was finished, and the database counts "
+                        f"{attempt.bytes} bytes of this log, up to before it",
+                    )
+                    continue
                 row = by_place.pop((pair, leg), None)
+                self.sums.add(pair, leg, Result.logged(attempt.attempt, row, logged))
                 if row is None:
-                    self.add(attempt.log, logged.line, f"pair {pair} leg {leg} has no row in the database")
+                    self.add(
+                        attempt.log,
+                        logged.line,
+                        f"{_match(attempt)}, pair {pair} leg {leg} has no row in the database",
+                    )
                     continue
                 # The first game's lines begin with the header.
-                if not row.offset <= logged.offset < row.offset + row.bytes:
+                here = row.offset <= logged.offset < row.offset + row.bytes
+                if row.log != attempt.log or not here:
                     self.add(attempt.log, logged.line, f"{_game(row)}: elsewhere by the database")
                 for what, found, stored in _differences(logged, row):
                     self.add(
@@ -254,25 +334,25 @@ class _Audit:
                         logged.line,
                         f"{_game(row)}: {what} is {found}, the database has {stored}",
                     )
-                if row.status == "counts":
-                    self.sums[row.match_id, "games"] += 1
-                    self.sums[row.match_id, "points_a"] += row.game.points_a
-                    self.sums[row.match_id, "points_b"] += row.game.points_b
-                    self.sums[row.match_id, "hands"] += row.game.hands
         except LogError as error:
             self.add(attempt.log, error.line, error.what)
         for row in by_place.values():
             self.add(attempt.log, 0, f"{_game(row)} is stored, and does not stand in this log")
 
     def check_sums(self) -> None:
-        """The sums kept for the standings against the games that were found in the logs."""
-        for sums in self.results.sums():
-            for what in ("games", "points_a", "points_b", "hands"):
-                found, kept = self.sums[sums.match_id, what], getattr(sums, what)
-                if found != kept and not self.problems:
-                    self.add(
-                        "database", 0, f"{sums.a} - {sums.b}: {what} add up to {found}, and {kept} is kept"
-                    )
+        """Every sum kept for the standings against the games that were found in the logs."""
+        for sums in self.results.sums(every=True):
+            for column, kept, found in self.sums.differences(sums):
+                source = "rows" if column == "seconds" else "logs"
+                self.add(
+                    "database",
+                    0,
+                    f"{_match(sums)}: {column} is kept as {kept}, and the {source} add up to {found}",
+                )
+        for table, count in self.results.loose_rows().items():
+            self.add(
+                "database", 0, f"{count} rows of table {table} belong to no stored bot, match or attempt"
+            )
 
     def check_stray_logs(self) -> None:
         known = {attempt.log for attempt in self.results.attempts()}
@@ -282,8 +362,17 @@ class _Audit:
                 self.add(name, 0, "is not a log of this tournament")
 
 
+def _match(of: AttemptRow | StoredGame | Sums) -> str:
+    """Bots, and the match's own name: merged tournaments have several of two bots."""
+    return f"{of.a} - {of.b} (match {of.match_id[:8]})"
+
+
+def _attempt(attempt: AttemptRow) -> str:
+    return f"{_match(attempt)}, block {attempt.block} attempt {attempt.attempt}"
+
+
 def _game(row: StoredGame) -> str:
-    return f"{row.a} - {row.b}, pair {row.game.pair} leg {row.game.leg}"
+    return f"{_match(row)}, pair {row.game.pair} leg {row.game.leg}"
 
 
 def _differences(logged: LoggedGame, row: StoredGame) -> Iterator[tuple[str, object, object]]:
@@ -302,5 +391,8 @@ def _differences(logged: LoggedGame, row: StoredGame) -> Iterator[tuple[str, obj
         ("decisions", sum(len(hand.acts) for hand in logged.hands), game.decisions),
         ("fault", fault.code if fault else None, game.fault_code),
         ("bot at fault", "ab"[teams[fault.seat]] if fault else None, game.fault_bot),
+        ("seat at fault", fault.seat if fault else None, game.fault_seat),
+        ("fault's text", fault.text if fault else None, game.fault_text),
+        ("stderr at the fault", fault.stderr_tail if fault else "", game.fault_stderr or ""),
     ]
     return ((what, found, stored) for what, found, stored in pairs if found != stored)

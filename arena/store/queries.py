@@ -105,11 +105,31 @@ class Queries:
         )
         return {match: Part(word, seed, bool(guessable)) for match, word, seed, guessable in rows}
 
-    def sums(self) -> list[Sums]:
-        """The sums of every pairing that has games, by the bots' names; two of one pairing in two parts."""
-        return [
-            _sums(row) for row in self._all(_SUMS + " WHERE m.games > 0 ORDER BY a.name, b.name, m.part", ())
-        ]
+    def snapshot(self) -> None:
+        """Read on as all stands now, whatever is written meanwhile; writers are not kept waiting."""
+        with environment(self._database):
+            self._connection.execute("BEGIN")
+            self._connection.execute("SELECT count(*) FROM tournament").fetchone()
+
+    def sums(self, *, every: bool = False) -> list[Sums]:
+        """The sums of every pairing that has games, by the bots' names; two of one pairing in two parts.
+
+        `every`: of those that say they have none, too.
+        """
+        where = "" if every else " WHERE m.games > 0"
+        return [_sums(row) for row in self._all(_SUMS + where + " ORDER BY a.name, b.name, m.part", ())]
+
+    def loose_rows(self) -> dict[str, int]:
+        """By table, how many rows belong to nothing: no other question finds them. Reads every game."""
+        questions = {
+            "match": "SELECT count(*) FROM match WHERE a NOT IN (SELECT digest FROM bot)"
+            " OR b NOT IN (SELECT digest FROM bot)",
+            "attempt": "SELECT count(*) FROM attempt WHERE match NOT IN (SELECT id FROM match)",
+            "game": "SELECT count(*) FROM game g WHERE NOT EXISTS (SELECT 1 FROM attempt t"
+            " WHERE t.match = g.match AND t.block = g.block AND t.attempt = g.attempt)",
+        }
+        counts = {table: self._all(question, ())[0][0] for table, question in questions.items()}
+        return {table: count for table, count in counts.items() if count}
 
     def head_to_head(self, one: str, other: str) -> Sums | None:
         """The sums of the pairing of two bots by name, from the side of the lower digest; None if none."""
@@ -133,9 +153,7 @@ class Queries:
         )
         return {(pair, leg) for pair, leg in rows}
 
-    def pairs(
-        self, match_id: str, first: int = 0, last: int | None = None
-    ) -> list[tuple[int, float, int]]:
+    def pairs(self, match_id: str, first: int = 0, last: int | None = None) -> list[tuple[int, float, int]]:
         """The whole pairs that count among pairs `first` to `last` of a match, in order.
 
         Of each its number, A's score (0 to 1), and A's points minus B's over both legs.

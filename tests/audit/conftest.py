@@ -107,6 +107,38 @@ def _store(
             store.finish(match, block, attempt, chain.extend([bodies[-1]]), {})
 
 
+def make_retried(folder: Path) -> Path:
+    """One block: lost after three games, a trial of its bot, and played again with one game of the three."""
+    make_tournament(folder, blocks=())
+    logs = _logs()
+    game = get_game("north-american", {})
+    (a, digest_a), (b, digest_b) = BOTS[:2]
+    match_id = seeds.commitment(f"{a} {b}".encode())
+    seed = seeds.block_seed(MASTER, seeds.rules_id(game.id, game.rules), digest_a, digest_b, 0)
+
+    def bodies(attempt: int, games: tuple[tuple[int, int], ...]) -> list[str]:
+        made: list[str] = logs.make_bodies(
+            games=games, seed=seed, names=(a, b), digests=(digest_a, digest_b), match_id=match_id,
+            attempt=attempt, faults={(1, 1): 20},
+        )  # fmt: skip
+        return made
+
+    with Store(folder) as store:
+        _store(store, match_id, (digest_a, digest_b), 0, bodies(1, ((0, 0), (1, 0), (0, 1))), closed=False)
+        with store.transaction():
+            match = store.match(match_id, digest_a, digest_b)
+            store.lose(match, 0, 1, "slot_died", bot=b, text="it died")
+            store.finish(match, 0, store.begin(match, 0, 2, kind="trial", bot=b), (), {})
+        _store(store, match_id, (digest_a, digest_b), 0, bodies(3, ((0, 1), (1, 1))), closed=True)
+    return folder
+
+
+@pytest.fixture
+def retried(tmp_path: Path) -> Path:
+    """A tournament with a lost attempt, a trial, and a game that was finished twice."""
+    return make_retried(tmp_path / "retried")
+
+
 @pytest.fixture
 def tournament(tmp_path: Path) -> Path:
     """A tournament of three bots, two blocks a pairing."""
