@@ -113,6 +113,8 @@ class Seal:
                 yield from _empty(entry.path)
             elif entry.stat().st_mode & stat.S_IROTH:
                 yield from ("--ro-bind", "/dev/null", entry.path)
+        # How lately any process wrote its /proc/self/autogroup can be told by writing one's own.
+        yield from ("--remount-ro", "/proc")
         size = str(limits.tmp_bytes)
         yield from ("--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev")
         # No terminals: the machine has a bound number of them.

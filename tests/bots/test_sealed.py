@@ -266,6 +266,8 @@ DENIED = {
     "writing to /usr": "open('/usr/new', 'w')",
     "the machine's secrets": "open('/etc/shadow')",
     "kernel settings": "open('/proc/sys/kernel/core_pattern')",
+    "its group's priority": "os.write(os.open('/proc/self/autogroup', os.O_WRONLY), b'1')",
+    "another's time slack": "os.open('/proc/self/timerslack_ns', os.O_WRONLY)",
     "being spared by the OOM killer": "open('/proc/self/oom_score_adj', 'wb', buffering=0).write(b'-1000')",
 }
 
