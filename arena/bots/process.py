@@ -27,6 +27,9 @@ from arena.errors import ArenaError, Exit
 __all__ = ["SeatProcess", "StartError", "spawn", "stop_all"]
 
 _CHUNK = 65536
+_EXACT_SHARE = 50
+"""An exact reading of memory that took t seconds is repeated so many t later at the earliest: a bot can make
+it slow, and the referee waits for it."""
 _REAP_SECONDS = 5.0
 """How long a killed process may take to be gone: only one stuck in the kernel takes longer than a moment."""
 
@@ -60,6 +63,8 @@ class SeatProcess:
         self._inner: list[int] = []
         self._last_cpu: float | None = None
         self._memory_limit = limits.memory_mb << 20
+        self._exact_memory = 0
+        self._exact_due = float("-inf")
 
     @property
     def token(self) -> str:
@@ -113,14 +118,23 @@ class SeatProcess:
         return self._last_cpu
 
     def memory_bytes(self) -> int | None:
-        """Memory that the whole seat holds, in bytes; None once it is gone."""
+        """Memory that the whole seat holds, in bytes; None once it is gone.
+
+        Before anyone is blamed for shared pages they are divided among those who share them: exact, but at
+        times only as exact as lately (see `_EXACT_SHARE`).
+        """
         if self._gone:
             return None
         pids = self.processes()
         used = tree.memory_bytes(pids)
-        if used > self._memory_limit and tree.LINUX:
-            used = tree.memory_bytes(pids, exact=True)  # before anyone is blamed for shared pages
-        return used
+        if used <= self._memory_limit or not tree.LINUX:
+            return used
+        began = time.monotonic()
+        if began >= self._exact_due:
+            self._exact_memory = tree.memory_bytes(pids, exact=True)
+            ended = time.monotonic()
+            self._exact_due = ended + _EXACT_SHARE * (ended - began)
+        return self._exact_memory
 
     def oom_killed(self) -> bool:
         """Whether the kernel killed something of the seat for its memory limit (where it has a group)."""

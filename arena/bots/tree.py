@@ -55,21 +55,23 @@ def send(pids: Iterable[int], number: signal.Signals) -> None:
 
 
 def memory_bytes(pids: Iterable[int], *, exact: bool = False) -> int:
-    """Memory that only these processes hold (anonymous, shared and swapped), in bytes.
+    """Memory that only these processes hold (anonymous, shared, swapped, and page tables), in bytes.
 
     The quick reading counts a page once for each process that maps it, so forked workers look larger than
-    they are; `exact` divides such pages among them and costs milliseconds.
+    they are; `exact` divides such pages among them and costs milliseconds, or as many seconds as a bot wants.
     """
     if not LINUX:
         return _ps_memory(pids)
-    names = (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:") if exact else (b"RssAnon:", b"RssShmem:", b"VmSwap:")
-    source = "smaps_rollup" if exact else "status"
+    wanted: dict[str, tuple[bytes, ...]] = {"status": (b"RssAnon:", b"RssShmem:", b"VmSwap:", b"VmPTE:")}
+    if exact:  # a page table belongs to one process alone, and only `status` counts it
+        wanted = {"smaps_rollup": (b"Pss_Anon:", b"Pss_Shmem:", b"SwapPss:"), "status": (b"VmPTE:",)}
     total = 0
     for pid in pids:
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/{source}", "rb") as file:
-            for line in file:
-                if line.startswith(names):
-                    total += int(line.split()[1]) * _KIB
+        for source, names in wanted.items():
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/{source}", "rb") as file:
+                for line in file:
+                    if line.startswith(names):
+                        total += int(line.split()[1]) * _KIB
     return total
 
 

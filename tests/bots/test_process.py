@@ -11,12 +11,14 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from arena.bots import tree
+from arena.bots import cgroup, process, tree
 from arena.bots.levels import Level
 from arena.bots.limits import Limits
 from arena.bots.process import SeatProcess, spawn, stop_all
@@ -228,6 +230,61 @@ def test_forked_workers_are_not_counted_twice(level: Level, puppet: Puppets) -> 
     used = bot.seat.memory_bytes()
     assert used is not None
     assert used < 150 << 20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells")
+@pytest.mark.parametrize("exact", [False, True])
+def test_page_tables_are_counted(
+    exact: bool, puppet: Puppets, strong: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One byte of each 2 MiB is read: no page of its own comes of it, but a page of the table."""
+    monkeypatch.setattr(cgroup, "make", lambda name, limits: None)  # it might kill it before we have looked
+    bot = puppet(strong, Limits(memory_mb=64))
+    bot.do(
+        """
+        import mmap
+        areas = []
+        for _ in range(20):
+            area = mmap.mmap(-1, 1 << 31, mmap.MAP_PRIVATE | 0x4000, mmap.PROT_READ)
+            area.madvise(15)  # no huge pages
+            areas.append(area)
+            for at in range(0, 1 << 31, 1 << 21):
+                area[at]
+        """
+    )
+    used = tree.memory_bytes(bot.seat.processes(), exact=exact)
+    assert 75 << 20 < used < 150 << 20
+    assert (bot.seat.memory_bytes() or 0) > 64 << 20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there is a reading exact")
+def test_exact_readings_take_a_small_part_of_the_time(
+    puppet: Puppets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = puppet(Level.BASIC, Limits(memory_mb=100))
+    now, exact_seconds, truth = 1000.0, 0.3, 50 << 20
+    readings = []
+
+    def memory_bytes(pids: Any, *, exact: bool = False) -> int:
+        nonlocal now
+        if not exact:
+            return 200 << 20
+        readings.append(now)
+        now += exact_seconds
+        return truth
+
+    with monkeypatch.context() as patch:
+        patch.setattr(process, "time", SimpleNamespace(monotonic=lambda: now))
+        patch.setattr(tree, "memory_bytes", memory_bytes)
+        for _ in range(1000):
+            assert bot.seat.memory_bytes() == 50 << 20
+            now += 0.05
+        assert len(readings) == 4
+        assert min(later - one for one, later in pairwise(readings)) >= 51 * exact_seconds
+        truth = 150 << 20  # it is blamed for no more than has been seen
+        assert bot.seat.memory_bytes() == 50 << 20
+        now += 51 * exact_seconds
+        assert bot.seat.memory_bytes() == 150 << 20
 
 
 def test_cpu_time_is_counted(level: Level, puppet: Puppets) -> None:
@@ -447,7 +504,7 @@ def test_orphans_of_a_slot_are_swept() -> None:
 import sys
 sys.path[:0] = {[p or os.getcwd() for p in sys.path]!r}
 import os, time
-from arena.bots import tree
+from arena.bots import cgroup, process, tree
 tree.adopt_orphans()
 pid = os.fork()
 if pid == 0:
