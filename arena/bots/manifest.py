@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
+import stat
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -55,7 +57,14 @@ def read_manifest(directory: Path) -> Manifest:
         what = "is not a directory" if directory.exists() else "there is no such directory"
         raise ArenaError(f"bot `{directory}`: {what}", hint=f"a bot is a directory that holds a `{MANIFEST}`")
     try:
-        with path.open("rb") as file:
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(directory)):
+            raise ArenaError(
+                f"{path}: a link to `{os.readlink(path)}`, outside the bot's directory",
+                hint="put the file itself there",
+            )
+        with open(path, "rb", opener=_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ArenaError(f"{path}: not a file", hint="it is a text file: `arena bot new` makes one")
             raw = file.read(MAX_MANIFEST_BYTES + 1)
     except FileNotFoundError:
         raise ArenaError(
@@ -76,6 +85,11 @@ def read_manifest(directory: Path) -> Manifest:
             hint='text stands in quotes, lists in brackets: command = ["./mybot"]',
         ) from None
     return parse_manifest(data, path)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """A pipe is opened at once, too, and can then be refused."""
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def parse_manifest(data: dict[str, Any], path: Path) -> Manifest:

@@ -115,6 +115,39 @@ def test_no_manifest_and_no_directory(tmp_path: Path) -> None:
         read_manifest(tmp_path / "file")
 
 
+def test_a_link_out_of_the_directory_is_not_followed(tmp_path: Path) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("root:x:0")
+    for target in (str(secret), "../secret", "/etc/passwd", "inside"):
+        bot = tmp_path / f"bot{len(target)}"
+        bot.mkdir()
+        (bot / "inside").symlink_to(secret)
+        (bot / "bot.toml").symlink_to(target)
+        with pytest.raises(ArenaError, match=r"bot\.toml: a link to `.*`, outside") as caught:
+            read_manifest(bot)
+        assert caught.value.exit_code is Exit.BAD_INPUT
+        assert "root:x" not in str(caught.value)
+
+
+def test_a_link_within_the_directory_may_stay(tmp_path: Path) -> None:
+    bot = write(tmp_path / "bot", GOOD)
+    (bot / "bot.toml").rename(bot / "real.toml")
+    (bot / "bot.toml").symlink_to("real.toml")
+    (tmp_path / "version").symlink_to(bot)
+    assert read_manifest(tmp_path / "version").name == "mybot"
+
+
+@pytest.mark.parametrize("kind", ["directory", "pipe"])
+def test_what_is_no_file_is_refused_at_once(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "bot.toml"
+    if kind == "directory":
+        path.mkdir()
+    else:
+        os.mkfifo(path)
+    with pytest.raises(ArenaError, match=r"bot\.toml: (not a file|cannot be read)"):
+        read_manifest(tmp_path)
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_unreadable(tmp_path: Path) -> None:
     write(tmp_path, GOOD)
