@@ -34,9 +34,30 @@ OPEN = (
         "number. Runtimes cannot do without pipes.",
     ),
     (
+        "Numbers of eventfds",
+        "`eventfd-id` in `/proc/self/fdinfo` is the smallest number that no eventfd of the machine has. Node "
+        "and Go cannot do without eventfds.",
+    ),
+    (
         "Memory for pipes",
         "an ordinary user's seats share that user's allowance for pipe buffers. With the arena run by root "
         "each seat is a user of its own, and this is closed.",
+    ),
+    (
+        "Other allowances of one user",
+        "an ordinary user's seats share that user's number of descriptors in flight over Unix sockets and of "
+        "epoll watches. They can use up the watches, and other programs of that "
+        'user are then told "No space left on device": run the arena as root, or as a user of its own.',
+    ),
+    (
+        "Memory of Unix sockets",
+        "without the memory controller (`arena doctor` tells) nobody counts what waits in a bot's own "
+        "sockets.",
+    ),
+    (
+        "CPU time of children that nobody waits for",
+        "without a control group the time of a child that has ended is lost to the account if its parent "
+        "ignores SIGCHLD: `--ponder watch` sees all that is thought in others' time only with one.",
     ),
     (
         "Counters that nobody in there moves",

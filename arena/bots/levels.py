@@ -20,9 +20,11 @@ _ALWAYS = (
     "CPU and cache timing: how busy the shared core is",
     "tempo: how long the others thought before a seat was asked (`--tempo TIME` closes it)",
     "pages of shared files: whether one was lately read, is mapped by another seat, or waited on (futex)",
-    "the kernel's own numbering: a pipe made by one seat moves the number of the next one's",
+    "the kernel's own numbering: a pipe or eventfd made by one seat moves the number of the next one's",
 )
-_ORDINARY_USER = "allowances of one user, such as memory for pipes (as root, each seat has a user of its own)"
+_ORDINARY_USER = (
+    "allowances of one user: memory for pipes, epoll watches (as root, each seat has a user of its own)"
+)
 _SHARED_FILES = "files: temporary directories, shared memory, locks and watches on files"
 _ALL_ELSE = "network, signals, queues, each other's processes, the machine's counters"
 
