@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from arena.audit.luckbook import LuckCheck
 from arena.audit.sums import Result, SumsCheck
 from arena.cards import seeds
 from arena.errors import ArenaError
@@ -18,6 +20,7 @@ from arena.replay.verify import LogReport, Status, verify_log
 from arena.store.folder import LOGS, log_path
 from arena.store.queries import PAIRS_PER_BLOCK, Queries, read_results
 from arena.store.rows import AttemptRow, BotRow, Meta, StoredGame, Sums
+from arena.tournament.luck import FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,10 @@ class AuditReport:
     """When the tournament's seed was revealed; None while it is secret."""
     anchored: bool
     """An anchor was given, and what it stands for was found."""
+    luck: str
+    """What became of `luck.db`, in a line; empty where there is none."""
+    luck_checked: bool
+    """There is a `luck.db`, and it was held against the logs."""
     problems: tuple[Problem, ...]
 
     @property
@@ -71,6 +78,8 @@ class AuditReport:
             "head": self.head,
             "closed": self.closed,
             "anchored": self.anchored,
+            "luck": self.luck,
+            "luck_checked": self.luck_checked,
             "problems": [
                 {"place": problem.place, "line": problem.line, "text": problem.text}
                 for problem in self.problems
@@ -89,14 +98,16 @@ def check_tournament(
     `anchor` is the tournament's head (64 hex digits, printed at the end of a run) or the hash of one line
     of one log (32, as bots get it at `bye`). `progress` is told how many logs are done, of how many.
     """
-    with read_results(folder) as results:
+    # The luck is read first: of games stored between the two it then has nothing.
+    with read_results(folder) as results, closing(LuckCheck(folder, results.meta)) as luck:
         results.snapshot()
-        return _Audit(folder, results, anchor).run(progress)
+        return _Audit(folder, results, anchor, luck).run(progress)
 
 
 class _Audit:
-    def __init__(self, folder: Path, results: Queries, anchor: str | None) -> None:
+    def __init__(self, folder: Path, results: Queries, anchor: str | None, luck: LuckCheck) -> None:
         self.folder = folder
+        self.luck = luck
         self.results = results
         self.anchor = anchor.strip().lower() if anchor else None
         self.anchored = False
@@ -145,6 +156,8 @@ class _Audit:
             head=head,
             closed=meta.closed,
             anchored=self.anchored,
+            luck=self.luck.words,
+            luck_checked=self.luck.checked,
             problems=tuple(self.problems),
         )
 
@@ -182,8 +195,13 @@ class _Audit:
         for row in rows:
             if row.attempt not in numbers:
                 self.add("database", 0, f"{_game(row)} is stored, and no attempt {row.attempt} of its block")
-        for row, what in self.sums.settle(match_id):
+        counting = self.sums.counting()
+        for row, what in self.sums.misjudged(counting):
             self.add("database", 0, f"{_game(row)}, attempt {row.attempt}: {what}")
+        if attempts:
+            for what in self.luck.block(match_id, _match(attempts[0]), counting):
+                self.add(FILE, 0, what)
+        self.sums.settle(match_id, counting)
 
     def attempt(self, attempt: AttemptRow, rows: Sequence[StoredGame]) -> None:
         """One run of one block: its log, and the rows that point into it."""
@@ -341,7 +359,9 @@ class _Audit:
 
     def check_sums(self) -> None:
         """Every sum kept for the standings against the games that were found in the logs."""
+        names = {}
         for sums in self.results.sums(every=True):
+            names[sums.match_id] = _match(sums)
             for column, kept, found in self.sums.differences(sums):
                 source = "rows" if column == "seconds" else "logs"
                 self.add(
@@ -353,6 +373,9 @@ class _Audit:
             self.add(
                 "database", 0, f"{count} rows of table {table} belong to no stored bot, match or attempt"
             )
+
+        for what in self.luck.finish(names):
+            self.add(FILE, 0, what)
 
     def check_stray_logs(self) -> None:
         known = {attempt.log for attempt in self.results.attempts()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from arena.replay.log import LoggedGame
@@ -29,6 +29,8 @@ class Result:
     hands: int
     decisions: int
     fault_bot: str | None
+    game: LoggedGame | None = None
+    """The game itself, where its log can be read."""
 
     @classmethod
     def logged(cls, attempt: int, row: StoredGame | None, game: LoggedGame) -> Result:
@@ -44,6 +46,7 @@ class Result:
             len(game.hands),
             sum(len(hand.acts) for hand in game.hands),
             "ab"[teams[end.fault.seat]] if end.fault else None,
+            game,
         )
 
     @classmethod
@@ -76,15 +79,20 @@ class SumsCheck:
         """A finished game of the block that is looked at."""
         self._places.setdefault((pair, leg), []).append(result)
 
-    def settle(self, match_id: str) -> Iterator[tuple[StoredGame, str]]:
-        """The block has no more games: it is added to its match. Rows that count wrongly, and why.
+    def counting(self) -> dict[tuple[int, int], Result]:
+        """By pair and leg, the game of this block that counts.
 
-        The store's rule: of the games at one place (pair and leg) the one of the first attempt counts, each
-        later one is superseded.
+        The store's rule: of the games at one place the one of the first attempt counts, each later one is
+        superseded.
         """
-        winners: dict[tuple[int, int], Result] = {}
+        return {
+            place: min(results, key=lambda result: result.attempt) for place, results in self._places.items()
+        }
+
+    def misjudged(self, counting: Mapping[tuple[int, int], Result]) -> Iterator[tuple[StoredGame, str]]:
+        """Rows of this block that count, or do not, against that rule; and why."""
         for place, results in self._places.items():
-            first = winners[place] = min(results, key=lambda result: result.attempt)
+            first = counting[place]
             for result in results:
                 right = "counts" if result is first else "superseded"
                 row = result.row
@@ -95,8 +103,11 @@ class SumsCheck:
                 else:
                     why = "by the logs no earlier attempt finished this game: it counts"
                 yield row, f"is stored as `{row.status}`, and {why}"
-        for (pair, leg), result in winners.items():
-            self._count(match_id, result, winners.get((pair, 1)) if leg == 0 else None)
+
+    def settle(self, match_id: str, counting: Mapping[tuple[int, int], Result]) -> None:
+        """The block has no more games: those that count are added to its match."""
+        for (pair, leg), result in counting.items():
+            self._count(match_id, result, counting.get((pair, 1)) if leg == 0 else None)
         self._places.clear()
 
     def _count(self, match_id: str, result: Result, other: Result | None) -> None:
@@ -135,7 +146,3 @@ class SumsCheck:
             found = self._sums[kept.match_id, column]
             if value != found:
                 yield column, value, found
-
-    def pairs(self, match_id: str) -> int:
-        """How many whole pairs count."""
-        return self._sums[match_id, "pairs"]

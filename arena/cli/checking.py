@@ -41,6 +41,8 @@ def check_folder(folder: Path, *, anchor: str | None, as_json: bool) -> bool:
     if not report.ok:
         number = len(report.problems)
         click.echo(f"{name}: {number} problem{'s' if number > 1 else ''} ({count} looked at)")
+        if report.luck and not report.luck_checked:
+            click.echo(report.luck)
         return False
     click.echo(f"{name}: verified ({count}; deals, rules, scores, hashes and rows agree)")
     if report.open_logs:
@@ -54,6 +56,8 @@ def check_folder(folder: Path, *, anchor: str | None, as_json: bool) -> bool:
         click.echo(
             f"Closed at {report.closed}: every deal was made again from the tournament's revealed seed."
         )
+    if report.luck:
+        click.echo(report.luck)
     click.echo(f"head {report.head}")
     click.echo("The anchor is found: these are the published results." if report.anchored else ORIGIN)
     return True

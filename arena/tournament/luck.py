@@ -55,18 +55,27 @@ def has_reference(game: Game) -> bool:
     return "stick_the_dealer" in game.rules
 
 
-def outcome_table(game: Game, home: Path, progress: Progress | None = None) -> OutcomeTable:
-    """The reference policy's outcome table under these rules: shipped, cached under `home`, or made now."""
+def known_table(game: Game, home: Path) -> OutcomeTable | None:
+    """The reference policy's outcome table under these rules if it is shipped, or cached under `home`."""
     playouts = Playouts(game)
     shipped = shipped_table(playouts)
     if shipped is not None:
         return shipped
-    name = "-".join(map(str, (*playouts.parameters, int(playouts.farmers))))
-    file = home / "tables" / f"outcomes-{name}.json"
+    file = _cached(playouts, home)
     if file.is_file():
         table = OutcomeTable.from_json(file.read_text(encoding="utf-8"), str(file))
         if (table.parameters, table.farmers) == (tuple(playouts.parameters), playouts.farmers):
             return table
+    return None
+
+
+def outcome_table(game: Game, home: Path, progress: Progress | None = None) -> OutcomeTable:
+    """The reference policy's outcome table under these rules: shipped, cached under `home`, or made now."""
+    known = known_table(game, home)
+    if known is not None:
+        return known
+    playouts = Playouts(game)
+    file = _cached(playouts, home)
     report = None if progress is None else lambda done, total: progress("table", done, total)
     table = playouts.table(progress=report)
     try:
@@ -77,6 +86,11 @@ def outcome_table(game: Game, home: Path, progress: Progress | None = None) -> O
     except OSError:
         pass  # a cache that cannot be written costs time, not correctness
     return table
+
+
+def _cached(playouts: Playouts, home: Path) -> Path:
+    name = "-".join(map(str, (*playouts.parameters, int(playouts.farmers))))
+    return home / "tables" / f"outcomes-{name}.json"
 
 
 class LuckBook:
