@@ -4,6 +4,7 @@ The seat with the lower number sends 16 random bits, its partner listens. They m
 seconds a round begins. Both tell stderr what they sent and got; who compares them knows what got through.
 """
 
+import contextlib
 import ctypes
 import fcntl
 import mmap
@@ -22,11 +23,12 @@ from protocol import Bot, View
 PERIOD, ROUNDS = 1.9, 2
 BITS, SERIAL_BITS, WINDOW = 16, 8, 0.16
 TIMERS = [signal.SIGRTMIN + bit for bit in range(BITS)]
+WAITING = signal.SIGRTMIN + BITS
 ERRORS = OSError, ValueError, IndexError, KeyError, struct.error
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.shmat.restype = libc.mmap.restype = ctypes.c_void_p
-signal.pthread_sigmask(signal.SIG_BLOCK, TIMERS)
+signal.pthread_sigmask(signal.SIG_BLOCK, [*TIMERS, WAITING])
 
 
 def checked(value: int) -> int:
@@ -459,6 +461,36 @@ def pipe_number() -> int:
     return number
 
 
+def session_number() -> int:
+    """The number that the system gives a new session."""
+    ends = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        with contextlib.suppress(OSError):
+            os.setsid()
+            os.write(ends[1], os.read(os.open("/proc/self/autogroup", os.O_RDONLY), 100))
+        os._exit(0)
+    os.waitpid(pid, 0)
+    os.close(ends[1])
+    with open(ends[0]) as told:
+        number = told.read().rpartition("autogroup-")[2].split()
+    if not number:
+        raise OSError("sessions have no numbers here")
+    return int(number[0])
+
+
+def no_signal_left() -> int:
+    """1 where the user may have no more signals waiting."""
+    full = libc.sigqueue(os.getpid(), WAITING, None)
+    empty_signals()
+    return -full
+
+
+def empty_signals() -> None:
+    while signal.sigtimedwait([WAITING], 0) is not None:
+        pass
+
+
 def pipe_size() -> int:
     ends = os.pipe()
     size = fcntl.fcntl(ends[0], 1032)
@@ -488,6 +520,18 @@ def raise_processes() -> Callable[[], object]:
     return bool
 
 
+def raise_sessions() -> Callable[[], object]:
+    for _ in range(3):
+        session_number()
+    return bool
+
+
+def raise_signals() -> Callable[[], object]:
+    while libc.sigqueue(os.getpid(), WAITING, None) == 0:
+        pass
+    return empty_signals
+
+
 def raise_pipes() -> Callable[[], object]:
     for _ in range(300):
         pipe_number()
@@ -509,6 +553,8 @@ def raise_pipe_memory() -> Callable[[], object]:
 
 COUNTERS: dict[str, tuple[Callable[[], int], Callable[[], Callable[[], object]], int]] = {
     # name: (what is read, what raises it, by how much at least)
+    "numbers of sessions": (session_number, raise_sessions, 4),
+    "waiting signals": (no_signal_left, raise_signals, 1),
     "numbers of new pipes": (pipe_number, raise_pipes, 250),
     "memory for pipes": (pipe_size, raise_pipe_memory, 1),
     "open files in /proc": (lambda: field("/proc/sys/fs/file-nr", "", 0), raise_files, 60),
