@@ -20,6 +20,7 @@ from arena.replay.verify import LogReport, Status, verify_log
 from arena.store.folder import LOGS, log_path
 from arena.store.queries import PAIRS_PER_BLOCK, Queries, read_results
 from arena.store.rows import AttemptRow, BotRow, Meta, StoredGame, Sums
+from arena.table.verdict import Fault
 from arena.tournament.luck import FILE
 
 
@@ -335,6 +336,7 @@ class _Audit:
                     continue
                 row = by_place.pop((pair, leg), None)
                 self.sums.add(pair, leg, Result.logged(attempt.attempt, row, logged))
+                self.check_kind(attempt, logged)
                 if row is None:
                     self.add(
                         attempt.log,
@@ -356,6 +358,23 @@ class _Audit:
             self.add(attempt.log, error.line, error.what)
         for row in by_place.values():
             self.add(attempt.log, 0, f"{_game(row)} is stored, and does not stand in this log")
+
+    def check_kind(self, attempt: AttemptRow, logged: LoggedGame) -> None:
+        """Games of a block that was forfeited as a whole are by that bot, and no other game is so."""
+        fault = logged.end.fault
+        killer = ""
+        if fault is not None and fault.code == Fault.KILLED_SLOT:
+            killer = (attempt.a, attempt.b)[logged.start.teams[fault.seat]]
+        said = attempt.bot if attempt.kind == "forfeit" else ""
+        if killer != said:
+            stored = f"forfeited by {said} for the whole block" if said else "no forfeit of a whole block"
+            found = f"one of {killer}" if killer else "none"
+            self.add(
+                attempt.log,
+                logged.line,
+                f"{_attempt(attempt)}, pair {logged.start.pair} leg {logged.start.leg}: by the database it is "
+                f"{stored}, and by its log it is {found}",
+            )
 
     def check_sums(self) -> None:
         """Every sum kept for the standings against the games that were found in the logs."""

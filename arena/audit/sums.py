@@ -98,8 +98,10 @@ class SumsCheck:
                 row = result.row
                 if row is None or row.status == right:
                     continue
-                if right == "superseded":
+                if result is not first:
                     why = f"attempt {first.attempt} finished the same game before: that one counts"
+                elif row.status == "void":
+                    why = "nothing in the logs sets this game aside: it counts"
                 else:
                     why = "by the logs no earlier attempt finished this game: it counts"
                 yield row, f"is stored as `{row.status}`, and {why}"

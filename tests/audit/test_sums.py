@@ -127,6 +127,10 @@ def test_lost_and_repeated_attempts_are_right(retried):
         (("UPDATE attempt SET played = 1 WHERE attempt = 2",), "played is 1, and it has no log"),
         (("UPDATE attempt SET games = games + 1 WHERE attempt = 3",), "was to play 3 games"),
         (("UPDATE attempt SET games = 2 WHERE attempt = 1",), "was to play 2 games"),
+        (
+            ("UPDATE attempt SET kind = 'forfeit', bot = 'beta' WHERE attempt = 3",),
+            "forfeited by beta for the whole block, and by its log it is none",
+        ),
         (("UPDATE attempt SET kind = 'trial' WHERE attempt = 3",), "a trial has no log"),
         (("UPDATE attempt SET kind = 'block' WHERE attempt = 2",), "stored as finished, and has no log"),
         (("DELETE FROM attempt WHERE attempt = 2",), "has attempts 1, 3"),
