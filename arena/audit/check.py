@@ -372,8 +372,8 @@ class _Audit:
             self.add(
                 attempt.log,
                 logged.line,
-                f"{_attempt(attempt)}, pair {logged.start.pair} leg {logged.start.leg}: by the database it is "
-                f"{stored}, and by its log it is {found}",
+                f"{_attempt(attempt)}, pair {logged.start.pair} leg {logged.start.leg}: "
+                f"by the database it is {stored}, and by its log it is {found}",
             )
 
     def check_sums(self) -> None:

@@ -18,8 +18,8 @@ def command(directory: Path, as_json: bool) -> None:
     """Compare a tournament's rows with its logs.
 
     Every game that is stored must stand in its log and say the same there, every game in a log must be
-    stored, every log must verify, and the sums kept for the standings must add up. The exit code is 1 if
-    anything differs.
+    stored, every log must verify, what counts must be what the logs say, and every sum kept for the
+    standings must add up, those of luck.db too. The exit code is 1 if anything differs.
 
     \b
     Examples:
