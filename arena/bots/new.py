@@ -100,7 +100,7 @@ is legal. Then, with the arena:
 
     arena bot check .                  is everything right?
     arena bot probe .                  each message of a hand, as it goes
-    arena run . careful greedy         a rated tournament
+    arena run . careful greedy --out ../results        a rated tournament
     arena bot add .                    keep this version, to play others against it
 
 Print to stderr, never to stdout, which is for messages: `{stderr}`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import stat
 import struct
@@ -56,6 +57,11 @@ def find_program(directory: Path, command: Sequence[str]) -> Program:
     if not directory.is_dir():
         raise StartError(f"bot `{directory}`: there is no such directory")
     argv = [word.replace("{python}", sys.executable) for word in command]
+    if re.fullmatch(r"\{\w*\}", argv[0]):
+        raise StartError(
+            f"bot `{directory}`: `{argv[0]}` in its command stands for nothing",
+            hint="{python} stands for this Python; any other program is named as it is",
+        )
     own = False
     if "/" in argv[0]:
         file = directory / argv[0]

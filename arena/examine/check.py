@@ -275,13 +275,15 @@ class _Examination:
         self._fail(part.id, where, talk, found, trouble.sent, part.failed)
         return trouble
 
-    def _again(self, game: Game, manner: Manner) -> Trouble | None:
-        """The beginning once more, in another process and manner."""
+    def _again(self, game: Game, manner: Manner) -> int:
+        """The beginning once more, in another process and manner: how many messages went well."""
         with Talk(self.subject) as talk:
             ready, _ = talk.greet(referee.hello(game, self.limits))
             if isinstance(ready, Foul):
-                return Trouble(ready, tuple(talk.sent), 0, 0)
-            return play_games(talk, game, Tally(), manner=manner, games=1, seconds=SHORT_S, max_hands=2)
+                return 0
+            tally = Tally()
+            trouble = play_games(talk, game, tally, manner=manner, games=1, seconds=SHORT_S, max_hands=2)
+            return 1 + len(tally.seconds) if trouble is None else trouble.answered
 
     def _phases(self) -> None:
         """What it was asked; a bot that never passes is never asked in the second round."""

@@ -84,9 +84,10 @@ def in_game(
     game: Game,
     trouble: Trouble,
     talk: Talk,
-    again: Callable[[Manner], Trouble | None] | None,
+    again: Callable[[Manner], int] | None,
 ) -> Diagnosis:
-    """Why a game went wrong. `again` plays the beginning once more, in another manner."""
+    """Why a game went wrong. `again` plays the beginning once more, in another manner, and tells how many
+    messages went well."""
     foul = trouble.foul
     came, stderr = came_words(foul, talk), talk.stderr()
     if foul.code is Fault.WRONG_ID:
@@ -95,8 +96,7 @@ def in_game(
     if betrayed:
         return Diagnosis(came, betrayed)
     if again is not None and not trouble.games and foul.code in (*SILENT, Fault.CRASHED, Fault.MALFORMED):
-        apart = again(Manner(apart=True))
-        if apart is None or apart.answered > trouble.answered + 2:
+        if again(Manner(apart=True)) > trouble.answered + 2:
             return Diagnosis(f"{came}; with a pause between the messages it went well", _chunks(subject))
     if foul.code is Fault.CRASHED and trouble.games and not stderr.strip():
         return Diagnosis(came, "one process plays many games: go on after game_end, until bye comes")

@@ -99,7 +99,6 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
         raise ArenaError(
             f"{path}: is a database of some other program",
             hint="give another --out",
-            exit_code=Exit.ENVIRONMENT,
         )
     if version > VERSION:
         raise ArenaError(

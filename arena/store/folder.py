@@ -54,7 +54,6 @@ def make_folder(folder: Path) -> None:
         raise ArenaError(
             f"{folder}: is not empty and holds no tournament",
             hint="give another --out",
-            exit_code=Exit.ENVIRONMENT,
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise ArenaError(

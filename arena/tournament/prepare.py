@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shlex
 from collections.abc import Collection, Mapping
@@ -77,9 +78,24 @@ def prepare(config: RunConfig, test: SprtTest | None = None) -> Prepared:
     notices = (*filter(None, told), *notices)
     prepared = Prepared(config, game, names, bots, (), level, notices, test)
     _names(prepared, None)
+    for bot in bots:
+        _out_of_sight(config, bot)
     if config.dry_run:
         return replace(prepared, directories=tuple(bot.directory for bot in bots))
     return replace(prepared, directories=tuple(build(bot, level, home=home).directory for bot in bots))
+
+
+def _out_of_sight(config: RunConfig, bot: Bot) -> None:
+    """Raise ArenaError where results would lie in a bot's folder, which it can read at every isolation level:
+    the logs of one leg hold the deals of the other."""
+    directory = Path(os.path.realpath(bot.directory))
+    if Path(os.path.realpath(config.out)).is_relative_to(directory):
+        other = os.path.relpath(directory.parent / "arena-out")
+        raise ArenaError(
+            f"--out {config.out}: lies in the folder of bot `{bot.name}`, which the bot can read: it would "
+            "see the deals that it plays",
+            hint=f"give a folder outside of it, such as --out {other}",
+        )
 
 
 def open_store(prepared: Prepared) -> tuple[Store, Plan]:

@@ -41,6 +41,7 @@ CASES = {
         "no program `nosuchprogram`",
         "install it",
     ),
+    "a misspelled placeholder": (["{pyton}", "bot"], b"x", "`{pyton}` in its command", "{python} stands for"),
     "a file of the bot without ./": (["bot"], b"#!/bin/sh\n", "no program `bot` on PATH", 'write "./bot"'),
     "not executable": (["./plain"], None, "not executable", "chmod +x"),
     "a directory": (["./folder"], None, "not a file", ""),

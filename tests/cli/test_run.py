@@ -187,6 +187,23 @@ def test_the_same_seed_gives_the_same_table(played, tmp_path):
     assert arena("standings", out, "--json").stdout == arena("standings", played[0], "--json").stdout
 
 
+@pytest.mark.parametrize("command", ["run", "match", "sprt"])
+@pytest.mark.parametrize("out", ["arena-out", "deep/er", "../link"])
+def test_results_do_not_lie_where_a_bot_can_read_them(tmp_path, monkeypatch, command, out):
+    """The logs of a pair's first leg hold the deals of the second."""
+    bot = tmp_path / "mybot"
+    shutil.copytree(ROOT / "sample_bots" / "greedy", bot)
+    (tmp_path / "link").symlink_to(bot / "results")
+    monkeypatch.chdir(bot)
+    result = arena(command, ".", "random", "--out", out, "--isolation", "basic")
+    assert result.exit_code == 3, result.output
+    assert "folder of bot `greedy`, which the bot can read" in result.stderr
+    assert "--out ../arena-out" in result.stderr
+    assert sorted(path.name for path in bot.iterdir()) == sorted(
+        path.name for path in (ROOT / "sample_bots" / "greedy").iterdir()
+    )
+
+
 def test_a_process_that_was_there_before_is_left_alone(tmp_path):
     """The command ends what slots leave to it, and nothing that its process had already."""
     with subprocess.Popen(["sleep", "1000"]) as other:
@@ -256,7 +273,7 @@ def test_a_bad_manifest_is_one_line(tmp_path, toml, words):
 def test_an_out_that_holds_something_else_or_is_a_file(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     result = arena("run", "--out", tmp_path, *QUICK)
-    assert (result.exit_code, "notes.txt" in [path.name for path in tmp_path.iterdir()]) == (4, True)
+    assert (result.exit_code, "notes.txt" in [path.name for path in tmp_path.iterdir()]) == (3, True)
     assert "give another --out" in result.stderr
     result = arena("run", "--out", tmp_path / "notes.txt", *QUICK)
     assert result.exit_code == 3
