@@ -95,9 +95,9 @@ def in_game(
     betrayed = _bytes(subject, foul)
     if betrayed:
         return Diagnosis(came, betrayed)
-    if again is not None and not trouble.games and foul.code in (*SILENT, Fault.CRASHED, Fault.MALFORMED):
-        if again(Manner(apart=True)) > trouble.answered + 2:
-            return Diagnosis(f"{came}; with a pause between the messages it went well", _chunks(subject))
+    early = not trouble.games and foul.code in (*SILENT, Fault.CRASHED, Fault.MALFORMED)
+    if again is not None and early and again(Manner(apart=True)) > trouble.answered + 2:
+        return Diagnosis(f"{came}; with a pause between the messages it went well", _chunks(subject))
     if foul.code is Fault.CRASHED and trouble.games and not stderr.strip():
         return Diagnosis(came, "one process plays many games: go on after game_end, until bye comes")
     if foul.code in SILENT and trouble.answered <= 1:
