@@ -163,7 +163,8 @@ class ProcessSet:
                 came = None if data is None else waiting.take(data)
                 if came is not None:
                     answers[waiting] = judge_ready(came, waiting.decode)
-                    waiting.process.freeze()
+                    if len(answers) < len(self.seats):
+                        waiting.process.freeze()
             self._look_at_memory(self.clock.now())
             for seat in self.seats:
                 if seat.foul is not None:
