@@ -61,6 +61,8 @@ _DENIED = {
     "open_tree": (428, 428),
     "mount_setattr": (442, 442),
     "kcmp": (312, 272),
+    "pidfd_open": (434, 434),  # its inode counts the machine's processes
+    "ustat": (136, None),  # tells of any mount, the partner's own too
     "pidfd_getfd": (438, 438),
     "acct": (163, 89),
     "quotactl": (179, 60),
@@ -110,7 +112,7 @@ _UNKNOWN = 471
 """From this number on, calls are younger than the table above (Linux 6.18); the same on both machines."""
 _LD, _JEQ, _JGE, _JSET, _RET = 0x20, 0x15, 0x35, 0x45, 0x06
 _KILL, _ALLOW, _ERRNO = 0x80000000, 0x7FFF0000, 0x00050000
-_NR, _ARCH, _ARG0, _ARG1, _ARG3 = 0, 4, 16, 24, 40
+_NR, _ARCH, _ARG0, _ARG1, _ARG2, _ARG3, _ARG5 = 0, 4, 16, 24, 32, 40, 56
 """Offsets in struct seccomp_data; of an argument, its low half on a little-endian machine."""
 _NEW_NAMESPACES = 0x7E020000 | 0x80
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET, NEWTIME."""
@@ -118,8 +120,18 @@ _AF_UNIX = 1
 _MAP_HUGETLB = 0x40000
 """Huge pages come out of one pool of the whole machine."""
 _PR_SET_CHILD_SUBREAPER = 36
-_FCNTL_DENIED = (6, 7, 37, 38, 1024, 1026)
-"""F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY."""
+_FCNTL_DENIED = (6, 7, 37, 38, 1024, 1026, 1036, 1038)
+"""F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY; F_SET_RW_HINT and F_SET_FILE_RW_HINT,
+which stay with the file."""
+_CACHE_ADVICE = (20, 21)
+"""MADV_COLD, MADV_PAGEOUT."""
+_RWF_NOWAIT = 8
+_IOCTL_DENIED = (0xC020660B, 0xC020662A, 0x6612, 0x40046629)
+"""FS_IOC_FIEMAP and ext4's three that ask for, fill and empty its cache of extents."""
+_SETSOCKOPT_DENIED = (26, 50, 76)
+"""SO_ATTACH_FILTER, SO_ATTACH_BPF (memory that nothing counts), SO_PASSPIDFD."""
+_GETSOCKOPT_DENIED = (57, 77)
+"""SO_COOKIE, a counter of the whole machine; SO_PEERPIDFD."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +145,22 @@ class _Machine:
     mmap: int
     prctl: int
     setsid: int
+    fadvise64: int
+    readahead: int
+    madvise: int
+    preadv2: int
+    ioctl: int
+    setsockopt: int
+    getsockopt: int
 
 
 _MACHINES = {
-    "x86_64": _Machine(0xC000003E, 0, 41, 72, 56, 435, 9, 157, 112),
-    "aarch64": _Machine(0xC00000B7, 1, 198, 25, 220, 435, 222, 167, 157),
+    "x86_64": _Machine(
+        0xC000003E, 0, 41, 72, 56, 435, 9, 157, 112, 221, 187, 28, 327, 16, 54, 55
+    ),
+    "aarch64": _Machine(
+        0xC00000B7, 1, 198, 25, 220, 435, 222, 167, 157, 223, 213, 233, 286, 29, 208, 209
+    ),
 }
 
 
@@ -163,6 +186,15 @@ def filter_program(machine: str, *, locks: bool = False) -> bytes | None:
     code.jump(_JGE, _UNKNOWN, to="enosys")
     # /proc/self/autogroup numbers the sessions of the whole machine. Daemons can do without a new one.
     code.jump(_JEQ, m.setsid, to="nothing")
+    # What is in the machine's page cache outlives a seat and is seen by others: no filling or emptying of it
+    # by request (advice need not be taken), and no asking.
+    code.jump(_JEQ, m.fadvise64, to="nothing")
+    code.jump(_JEQ, m.readahead, to="nothing")
+    code.jump(_JEQ, m.madvise, to="madvise")
+    code.jump(_JEQ, m.preadv2, to="preadv2")
+    code.jump(_JEQ, m.ioctl, to="ioctl")
+    code.jump(_JEQ, m.setsockopt, to="setsockopt")
+    code.jump(_JEQ, m.getsockopt, to="getsockopt")
     code.jump(_JEQ, m.clone3, to="enosys")  # its flags cannot be seen: the C library falls back to clone
     code.jump(_JEQ, m.clone, to="clone")
     code.jump(_JEQ, m.socket, to="socket")
@@ -175,6 +207,29 @@ def filter_program(machine: str, *, locks: bool = False) -> bytes | None:
     code.label("mmap")
     code.load(_ARG3)
     code.jump(_JSET, _MAP_HUGETLB, to="eperm", unless="allow")
+    code.label("madvise")
+    code.load(_ARG2)
+    for advice in _CACHE_ADVICE:
+        code.jump(_JEQ, advice, to="nothing")
+    code.go("allow")
+    code.label("preadv2")
+    code.load(_ARG5)
+    code.jump(_JSET, _RWF_NOWAIT, to="eperm", unless="allow")
+    code.label("ioctl")
+    code.load(_ARG1)
+    for request in _IOCTL_DENIED:
+        code.jump(_JEQ, request, to="eperm")
+    code.go("allow")
+    code.label("setsockopt")
+    code.load(_ARG2)
+    for option in _SETSOCKOPT_DENIED:
+        code.jump(_JEQ, option, to="eperm")
+    code.go("allow")
+    code.label("getsockopt")
+    code.load(_ARG2)
+    for option in _GETSOCKOPT_DENIED:
+        code.jump(_JEQ, option, to="eperm")
+    code.go("allow")
     code.label("prctl")  # a subreaper that ignores its children loses the CPU time that they used
     code.load(_ARG0)
     code.jump(_JEQ, _PR_SET_CHILD_SUBREAPER, to="eperm", unless="allow")
@@ -206,6 +261,9 @@ class _Assembler:
 
     def jump(self, test: int, value: int, *, to: str = "", unless: str = "") -> None:
         self._code.append((test, to, unless, value))
+
+    def go(self, to: str) -> None:
+        self.jump(_JEQ, 0, to=to, unless=to)
 
     def label(self, name: str) -> None:
         self._labels[name] = len(self._code)

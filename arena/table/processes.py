@@ -75,8 +75,10 @@ class ProcessSet:
     # --- descriptors
 
     def watch_writable(self, fd: int) -> None:
-        self._poller.register(fd, select.POLLOUT)
-        self._watched.add(fd)
+        # A user has so many watches, which bots can use up: then it is tried again at every tick.
+        with contextlib.suppress(OSError):
+            self._poller.register(fd, select.POLLOUT)
+            self._watched.add(fd)
 
     def unwatch(self, fd: int) -> None:
         if fd in self._watched:

@@ -169,13 +169,15 @@ class Watch:
         return used
 
     def waited(self, seat: int) -> float:
-        """Seconds for which the thread of `seat` that was kept from the core most has been so since its
-        start; where the system does not say, what the other seats have used meanwhile."""
+        """Seconds for which others may have kept `seat` from the core since its start.
+
+        What its thread that was kept most was kept; or, since the waits of processes that have ended are in
+        no account, what the other seats have used meanwhile, whichever is more.
+        """
         threads = self._threads_of(self._processes[seat])
-        if any(waited for _, waited, _ in threads.values()):
-            return max(waited for _, waited, _ in threads.values())
+        kept = max((waited for _, waited, _ in threads.values()), default=0.0)
         used = (process.cpu_seconds() or 0.0 for process in self._processes)
-        return sum(cpu for other, cpu in enumerate(used) if other != seat)
+        return max(kept, sum(cpu for other, cpu in enumerate(used) if other != seat))
 
     def settle(self) -> None:
         """Bring the accounts up to date (at a game's end)."""

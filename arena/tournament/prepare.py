@@ -15,6 +15,7 @@ from arena.bots.levels import Level
 from arena.bots.manifest import read_manifest
 from arena.bots.probe import probe
 from arena.bots.resolve import Bot, overshadowed, resolve, sample_bots
+from arena.bots.toolchain import SYSTEM
 from arena.cards.seeds import SEED_BYTES, commitment, master_from_text
 from arena.errors import ArenaError, Exit
 from arena.execution.base import BotRef
@@ -86,10 +87,16 @@ def prepare(config: RunConfig, test: SprtTest | None = None) -> Prepared:
 
 
 def _out_of_sight(config: RunConfig, bot: Bot) -> None:
-    """Raise ArenaError where results would lie in a bot's folder, which it can read at every isolation level:
-    the logs of one leg hold the deals of the other."""
-    directory = Path(os.path.realpath(bot.directory))
-    if Path(os.path.realpath(config.out)).is_relative_to(directory):
+    """Raise ArenaError where results would lie in what a bot can read at every isolation level: its own
+    folder, or the system's. The logs of one leg hold the deals of the other."""
+    directory, out = Path(os.path.realpath(bot.directory)), Path(os.path.realpath(config.out))
+    if any(out.is_relative_to(seen) for seen in SYSTEM):
+        raise ArenaError(
+            f"--out {config.out}: lies in a folder of the system, which every bot can read: bots would see "
+            "the deals that they play",
+            hint="give a folder elsewhere, such as --out ~/arena-out",
+        )
+    if out.is_relative_to(directory):
         other = os.path.relpath(directory.parent / "arena-out")
         raise ArenaError(
             f"--out {config.out}: lies in the folder of bot `{bot.name}`, which the bot can read: it would "

@@ -233,6 +233,14 @@ def test_counters_do_tell_where_they_are_not_masked(team: Team) -> None:
 
 
 DENIED = {
+    "blocks of any mount (ustat)": "call('syscall', 136, 1, ctypes.create_string_buffer(64))",
+    "hints on files": "import fcntl; fcntl.fcntl(os.open('/usr/bin/env', 0), 1036, b'\\x02' + b'\\0' * 7)",
+    "extents of files": "import fcntl; fcntl.ioctl(os.open('/usr/bin/env', 0), 0xC020660B, bytes(32))",
+    "ext4's cache of extents": "import fcntl; fcntl.ioctl(os.open('/usr/bin/env', 0), 0xC020662A, bytes(32))",
+    "reads of what is cached": "os.preadv(os.open('/usr/bin/env', 0), [bytearray(9)], 0, os.RWF_NOWAIT)",
+    "numbers of sockets": "import socket; socket.socketpair()[0].getsockopt(1, 57, 8)",
+    "filters on sockets": "import socket; socket.socketpair()[0].setsockopt(1, 26, bytes(16))",
+    "descriptors of processes": "os.pidfd_open(os.getpid())",
     "sysinfo": "call('sysinfo', ctypes.create_string_buffer(256))",
     "memfd_create": "os.memfd_create('x')",
     "user namespace": "call('unshare', 0x10000000)",

@@ -204,6 +204,14 @@ def test_results_do_not_lie_where_a_bot_can_read_them(tmp_path, monkeypatch, com
     )
 
 
+def test_results_do_not_lie_in_the_system_that_every_bot_sees():
+    out = f"/usr/arena-test-{os.getpid()}"
+    result = arena("match", "greedy", "random", "--out", out, *QUICK)
+    assert result.exit_code == 3, result.output
+    assert "which every bot can read" in result.stderr
+    assert not Path(out).exists()
+
+
 def test_a_process_that_was_there_before_is_left_alone(tmp_path):
     """The command ends what slots leave to it, and nothing that its process had already."""
     with subprocess.Popen(["sleep", "1000"]) as other:
