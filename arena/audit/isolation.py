@@ -23,7 +23,8 @@ OPEN = (
     ),
     (
         "Pages of shared files",
-        "both seats see the same system files, and the sets of both legs do. A program sees by how fast it reads whether a page of one "
+        "both seats see the same system files, and the sets of both legs do. A program sees by how fast it "
+        "reads whether a page of one "
         "is in memory, in `/proc/self/pagemap` and `smaps` whether another has mapped it too, and it can "
         "wait on one (`futex`) until another process says to wake. Runtimes cannot do without any of these. "
         "With `--ponder freeze` no two seats run at the same time, which closes the waiting.",
