@@ -31,8 +31,8 @@ OPEN = (
     ),
     (
         "Numbers of new pipes",
-        "the kernel numbers new pipes and sockets on each core for the whole machine, and `fstat` tells the "
-        "number. Runtimes cannot do without pipes.",
+        "the kernel numbers new pipes, sockets and shared mappings for the whole machine, and `fstat` or "
+        "`/proc/self/maps` tells the number. Runtimes cannot do without pipes.",
     ),
     (
         "Numbers of eventfds",
