@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import errno
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -207,29 +208,13 @@ def filter_program(machine: str, *, locks: bool = False) -> bytes | None:
     code.label("mmap")
     code.load(_ARG3)
     code.jump(_JSET, _MAP_HUGETLB, to="eperm", unless="allow")
-    code.label("madvise")
-    code.load(_ARG2)
-    for advice in _CACHE_ADVICE:
-        code.jump(_JEQ, advice, to="nothing")
-    code.go("allow")
+    code.refuse("madvise", _ARG2, _CACHE_ADVICE, to="nothing")
     code.label("preadv2")
     code.load(_ARG5)
     code.jump(_JSET, _RWF_NOWAIT, to="eperm", unless="allow")
-    code.label("ioctl")
-    code.load(_ARG1)
-    for request in _IOCTL_DENIED:
-        code.jump(_JEQ, request, to="eperm")
-    code.go("allow")
-    code.label("setsockopt")
-    code.load(_ARG2)
-    for option in _SETSOCKOPT_DENIED:
-        code.jump(_JEQ, option, to="eperm")
-    code.go("allow")
-    code.label("getsockopt")
-    code.load(_ARG2)
-    for option in _GETSOCKOPT_DENIED:
-        code.jump(_JEQ, option, to="eperm")
-    code.go("allow")
+    code.refuse("ioctl", _ARG1, _IOCTL_DENIED)
+    code.refuse("setsockopt", _ARG2, _SETSOCKOPT_DENIED)
+    code.refuse("getsockopt", _ARG2, _GETSOCKOPT_DENIED)
     code.label("prctl")  # a subreaper that ignores its children loses the CPU time that they used
     code.load(_ARG0)
     code.jump(_JEQ, _PR_SET_CHILD_SUBREAPER, to="eperm", unless="allow")
@@ -262,8 +247,13 @@ class _Assembler:
     def jump(self, test: int, value: int, *, to: str = "", unless: str = "") -> None:
         self._code.append((test, to, unless, value))
 
-    def go(self, to: str) -> None:
-        self.jump(_JEQ, 0, to=to, unless=to)
+    def refuse(self, name: str, argument: int, values: Iterable[int], *, to: str = "eperm") -> None:
+        """The call at label `name`: `to` for these values of an argument, else allowed."""
+        self.label(name)
+        self.load(argument)
+        for value in values:
+            self.jump(_JEQ, value, to=to)
+        self.jump(_JEQ, 0, to="allow", unless="allow")
 
     def label(self, name: str) -> None:
         self._labels[name] = len(self._code)
