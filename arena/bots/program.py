@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import platform
 import re
-import shutil
 import stat
 import struct
 import sys
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from arena.bots.host import SYSTEM_PATH, behind_shim, offered, search_path, which
 from arena.errors import ArenaError
 
-SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
-SYSTEM_DIRS = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc/alternatives")))
+__all__ = ["SYSTEM_PATH", "Program", "StartError", "find_program"]
+
 _MACHINES = {
     3: "x86", 8: "MIPS", 20: "PowerPC", 21: "PowerPC 64", 22: "s390x", 40: "ARM", 62: "x86-64",
     183: "AArch64",
@@ -50,7 +49,8 @@ def find_program(directory: Path, command: Sequence[str]) -> Program:
     """The program that `command` means in `directory`. Raises StartError saying what is in the way.
 
     A first word with a slash is a file of the bot; one without is looked up on PATH, where a version
-    manager's shims (pyenv, rbenv) are followed to the program itself. `{python}` is this interpreter.
+    manager's shims (pyenv, rbenv) are followed to the program itself. `{python}` is this interpreter. An
+    absolute path, in the command or a `#!` line, must lead to what this machine's user has (`host.py`).
     """
     if not command:
         raise StartError(f"bot `{directory}`: its command is empty", hint='for example command = ["./mybot"]')
@@ -62,17 +62,16 @@ def find_program(directory: Path, command: Sequence[str]) -> Program:
             f"bot `{directory}`: `{argv[0]}` in its command stands for nothing",
             hint="{python} stands for this Python; any other program is named as it is",
         )
-    own = False
-    if "/" in argv[0]:
+    own = "/" in argv[0] and not os.path.isabs(argv[0])
+    if own:
         file = directory / argv[0]
-        own = not os.path.isabs(argv[0])
-        if own and not _inside(directory, file):
+        if not _inside(directory, file):
             raise StartError(
                 f"bot `{directory}`: `{argv[0]}` is outside its directory",
                 hint="put the program into the directory: nothing else beside it can be seen when it runs",
             )
     else:
-        file = _on_path(directory, argv[0])
+        file = _offered(directory, argv[0]) if "/" in argv[0] else _on_path(directory, argv[0])
         argv[0] = str(file)
     tools = [] if own else [file]
     interpreter = _check(directory, file, argv[0])
@@ -85,17 +84,31 @@ def _inside(directory: Path, file: Path) -> bool:
     return Path(os.path.normpath(file)).is_relative_to(os.path.normpath(directory))
 
 
+def _offered(directory: Path, name: str, script: str = "") -> Path:
+    """A program outside the directory by its absolute path: in its command, or in the #! line of `script`."""
+    found = offered(Path(name))
+    if found is not None:
+        return found
+    wants = f"`{script}` wants the interpreter `{name}`" if script else f"its program `{name}`"
+    inside = _inside(directory, Path(name))
+    raise StartError(
+        f"bot `{directory}`: {wants}, in a folder that this machine's user has not chosen",
+        hint=f"name it from the bot's folder: ./{os.path.relpath(name, directory)}"
+        if inside
+        else f"write `{Path(name).name}` alone, with its folder on PATH where the arena runs",
+    )
+
+
 def _on_path(directory: Path, name: str) -> Path:
     shim: Path | None = None
-    searched = os.environ.get("PATH", "").split(os.pathsep) + list(SYSTEM_PATH)
-    for folder in dict.fromkeys(part for part in searched if os.path.isabs(part)):
-        found = shutil.which(name, path=folder)
+    for folder in search_path():
+        found = which(name, folder)
         if found is None:
             continue
-        real = _behind_shim(directory, Path(found))
+        real = behind_shim(directory, found)
         if real is not None:
             return real
-        shim = shim or Path(found)
+        shim = shim or found
     if (directory / name).is_file():
         raise StartError(
             f"bot `{directory}`: there is no program `{name}` on PATH",
@@ -117,42 +130,8 @@ def _on_path(directory: Path, name: str) -> Path:
     )
 
 
-def _behind_shim(directory: Path, file: Path) -> Path | None:
-    """The program behind a version manager's shim script, or the file itself; None to look further.
-
-    A shim asks its manager, which a sealed bot cannot reach, and which costs 90 ms a start.
-    """
-    if Path(os.path.realpath(file)).name == "rustup" and file.name != "rustup":
-        return _rust_tool(file.name)
-    if file.parent.name != "shims":
-        return file
-    root = file.parent.parent
-    chosen: list[str] = []
-    for place in (directory / f".{file.name.rstrip('0123456789.')}-version", root / "version"):
-        try:
-            chosen += place.read_text("utf-8", "replace").split()
-        except OSError:
-            continue
-    for version in chosen:
-        real = root / "versions" / version / "bin" / file.name
-        if real.is_file() and os.access(real, os.X_OK):
-            return real
-    return None
-
-
-def _rust_tool(name: str) -> Path | None:
-    """rustc or cargo itself, of rustup's default toolchain, which keeps all of them under one link."""
-    home = Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
-    try:
-        chosen = tomllib.loads((home / "settings.toml").read_text("utf-8")).get("default_toolchain")
-    except (OSError, ValueError):
-        return None
-    real = home / "toolchains" / str(chosen) / "bin" / name
-    return real if os.access(real, os.X_OK) else None
-
-
 def _check(directory: Path, file: Path, shown: str) -> Path | None:
-    """Whether the file can be executed; the interpreter of its `#!` line, if it has one."""
+    """Whether the file can be executed; the interpreter of its `#!` line, if it has one of the machine's."""
     who = f"bot `{directory}`"
     try:
         mode = file.stat().st_mode
@@ -190,7 +169,7 @@ def _check(directory: Path, file: Path, shown: str) -> Path | None:
     return None
 
 
-def _interpreter(who: str, directory: Path, head: bytes, shown: str) -> Path:
+def _interpreter(who: str, directory: Path, head: bytes, shown: str) -> Path | None:
     line = head[2:].split(b"\n", 1)[0].decode("utf-8", "replace")
     if line.endswith("\r"):
         raise StartError(
@@ -201,17 +180,20 @@ def _interpreter(who: str, directory: Path, head: bytes, shown: str) -> Path:
     if not words:
         raise StartError(f"{who}: the #! line of `{shown}` names no interpreter")
     path = Path(words[0])
-    if path.name == "env":
+    if words[0] in ("/usr/bin/env", "/bin/env"):
         names = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
         if names and "/" not in names[0]:
             return _on_path(directory, names[0])
         path = Path(names[0]) if names else path
-    if not (path if path.is_absolute() else directory / path).is_file():
+    own = not path.is_absolute()  # a file of the bot, from its folder, in which it is started
+    if own and not _inside(directory, directory / path):
+        raise StartError(f"{who}: `{shown}` wants the interpreter `{path}`, outside its directory")
+    if not (directory / path).is_file():
         raise StartError(
             f"{who}: `{shown}` wants the interpreter `{path}`, which this machine does not have",
             hint="correct its first line, or name the interpreter in `command`",
         )
-    return path
+    return None if own else _offered(directory, str(path), shown)
 
 
 def _check_elf(who: str, head: bytes, shown: str) -> None:

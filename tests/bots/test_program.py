@@ -6,12 +6,15 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from arena.bots import host
+from arena.bots.levels import Level
 from arena.bots.limits import Limits
-from arena.bots.process import spawn
+from arena.bots.process import SeatProcess, spawn, stop_all
 from arena.bots.program import StartError, find_program
 from arena.errors import Exit
 
@@ -144,3 +147,158 @@ def test_a_shim_without_a_version_is_told(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(StartError, match="version manager's") as caught:
         find_program(tmp_path, ["quiddity"])
     assert caught.value.hint == "choose one, such as: rbenv global VERSION"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A folder with a program, a library and settings, which nobody has chosen for bots."""
+    folder = tmp_path / "data"
+    for name in ("bin", "lib", "etc"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "secret").write_text("secret")
+    script(folder / "bin" / "x")
+    return folder
+
+
+def script(path: Path, first: str = "#!/bin/sh") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"{first}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A bot's."""
+    (tmp_path / "bot").mkdir()
+    return tmp_path / "bot"
+
+
+@pytest.mark.parametrize("line", ["#!{}", "#!{} -u", "#!/usr/bin/env {}", "#!/usr/bin/env -S A=1 {}"])
+def test_a_script_names_no_interpreter_of_its_own_choice(line: str, folder: Path, elsewhere: Path) -> None:
+    script(folder / "bot", line.format(elsewhere / "bin" / "x"))
+    with pytest.raises(StartError, match="not chosen") as caught:
+        find_program(folder, ["./bot"])
+    assert caught.value.hint == "write `x` alone, with its folder on PATH where the arena runs"
+
+
+def test_a_command_names_no_program_of_its_own_choice(
+    folder: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = elsewhere / "bin" / "x"
+    around = f"{Path(sys.executable).parent}/../../..{program}"
+    for command in (str(program), f"/usr/bin/../..{program}", around, f"{{python}}/../../../..{program}"):
+        with pytest.raises(StartError, match="not chosen"):
+            find_program(folder, [command])
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    assert find_program(folder, ["x"]).tools[0] == program
+    assert find_program(folder, [str(program)]).tools[0] == program
+
+
+def test_a_link_into_a_chosen_folder_is_taken_by_the_folders_own_name(
+    folder: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The prefix that is shown is then that of PATH, not one beside the link."""
+    monkeypatch.setenv("PATH", str(elsewhere / "bin"))
+    (folder / "bin").symlink_to(elsewhere / "bin")
+    assert find_program(folder, [str(folder / "bin" / "x")]).tools[0] == elsewhere / "bin" / "x"
+
+
+def test_a_system_link_that_leads_out_of_the_system_is_nobodys_choice(
+    folder: Path, elsewhere: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = tmp_path / "usr"
+    (system / "share").mkdir(parents=True)
+    (system / "share" / "data").symlink_to(elsewhere)
+    script(system / "share" / "y")
+    monkeypatch.setattr(host, "SYSTEM_DIRS", (system,))
+    assert find_program(folder, [str(system / "share" / "y")]).argv[0] == str(system / "share" / "y")
+    with pytest.raises(StartError, match="not chosen"):
+        find_program(folder, [str(system / "share" / "data" / "bin" / "x")])
+
+
+@pytest.mark.parametrize(
+    ("variable", "place"),
+    [
+        ("PYENV_ROOT", "versions/3.1/bin/x"),
+        ("RBENV_ROOT", "versions/3.1/bin/x"),
+        ("NVM_DIR", "versions/node/v20/bin/x"),
+        ("RUSTUP_HOME", "toolchains/stable/bin/x"),
+    ],
+)
+def test_a_version_managers_store_may_be_named(
+    variable: str, place: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = script(tmp_path / "manager" / place)
+    monkeypatch.setenv(variable, str(tmp_path / "manager"))
+    assert find_program(folder, [str(program)]).tools[0] == program
+    with pytest.raises(StartError, match="not chosen"):
+        find_program(folder, [str(script(tmp_path / "manager" / "bin" / "x"))])
+
+
+@pytest.mark.parametrize("version", ["../../data", "x/../../../data", "/data", "..", "a/b", ".hidden"])
+def test_a_version_file_holds_a_plain_name(
+    version: str, folder: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = elsewhere.parent / "manager"
+    script(root / "shims" / "x")
+    script(root / "versions" / "1.0" / "bin" / "x")
+    script(root / "versions" / "a" / "b" / "bin" / "x")
+    script(root / "versions" / ".hidden" / "bin" / "x")
+    (root / "version").write_text("1.0\n")
+    monkeypatch.setenv("PATH", str(root / "shims"))
+    (folder / ".x-version").write_text(version.replace("/data", str(elsewhere), 1))
+    assert find_program(folder, ["x"]).tools[0] == root / "versions" / "1.0" / "bin" / "x"
+    (folder / ".x-version").write_text(version)
+    assert find_program(folder, ["x"]).tools[0] == root / "versions" / "1.0" / "bin" / "x"
+
+
+def test_a_version_file_without_an_end_is_passed_over(
+    folder: Path, elsewhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script(elsewhere / "shims" / "x")
+    script(elsewhere / "versions" / "1.0" / "bin" / "x")
+    (elsewhere / "version").write_text("1.0\n")
+    monkeypatch.setenv("PATH", str(elsewhere / "shims"))
+    os.mkfifo(folder / ".x-version")
+    assert "1.0" in find_program(folder, ["x"]).argv[0]
+
+
+def test_an_interpreter_of_the_bots_own_is_no_tool(folder: Path) -> None:
+    """It would have been looked for from where the arena was started."""
+    script(folder / "own" / "bin" / "x")
+    script(folder / "bot", "#!own/bin/x")
+    assert find_program(folder, ["./bot"]).tools == ()
+    script(folder / "bot", "#!../data/bin/x")
+    with pytest.raises(StartError, match="outside its directory"):
+        find_program(folder, ["./bot"])
+
+
+def test_a_program_of_the_bot_is_named_from_its_folder(folder: Path) -> None:
+    script(folder / "sub" / "x")
+    with pytest.raises(StartError) as caught:
+        find_program(folder, [str(folder / "sub" / "x")])
+    assert caught.value.hint == "name it from the bot's folder: ./sub/x"
+
+
+def test_what_a_version_file_points_at_is_not_seen(
+    folder: Path,
+    elsewhere: Path,
+    strong: Level,
+    monkeypatch: pytest.MonkeyPatch,
+    read_some: Callable[[SeatProcess], bytes],
+) -> None:
+    """The whole way, with a real process in its box."""
+    look = f"#!/bin/sh\ncat {elsewhere}/etc/secret || echo unseen"
+    manager = elsewhere.parent / "manager"
+    for place in ("shims", "versions/1.0/bin"):
+        script(manager / place / "x", look)
+    script(elsewhere / "bin" / "x", look)
+    (manager / "version").write_text("1.0\n")
+    (folder / ".x-version").write_text("../../data\n")
+    monkeypatch.setenv("PATH", f"{manager / 'shims'}:/usr/bin:/bin")
+    seat = spawn(folder, ["x"], Limits(), strong)
+    try:
+        assert read_some(seat) == b"unseen\n"
+    finally:
+        stop_all([seat], 0)
